@@ -118,6 +118,21 @@ class Numbers(Case):
             left.remove(k)
         self.assertLess(max(spent), 4 * 6)
 
+    def test_devices(self):
+        """Runs at once beside the first of each device: a GPU that is named once has several, within cores and nodes."""
+        study = Study.__new__(Study)
+        cores = len(os.sched_getaffinity(0))
+        for devices, nodes, others in (
+            (["cuda:0"], 1000, ["cuda:0"] * (min(16, cores) - 1)),
+            (["cuda:0"], 10**7, []),
+            (["cuda:0", "cpu"], 1000, ["cuda:0"] * (min(16, cores // 2) - 1)),
+            (["cpu", "cuda:0"], 10**6, ["cuda:0"] * (min(2, cores // 2) - 1)),
+            (["cuda:0", "cuda:0"], 1000, ["cuda:0"]),
+            (["cpu", "cpu", "cpu"], 1000, ["cpu", "cpu"]),
+        ):
+            study.devices, study.sims = devices, [Namespace(nodes=nodes)]
+            self.assertEqual(study._others(), others)
+
     def test_stopped_run(self):
         """Of several simulations, all runs before the one that a stop interrupts are stored, in their order."""
         study, stored = Study.__new__(Study), []
@@ -334,7 +349,14 @@ class Fit(Case):
         ):
             write("fit.yaml", text.replace(before, after))
             self.fit(status=2, said=said)
+        write("fit.yaml", text)
+        for device in ("cuda:4095", "gpu"):
+            self.fit("--device", "cpu," + device, "--dry-run", status=2, said="device.*" + device)
         self.assertFalse(os.path.exists("out"))
+        for devices in ("cpu", "cpu,cpu"):
+            self.fit("--device", devices, "--dry-run", said="350 runs: about .* as the first took .* s\n")
+        self.fit("--dry-run", "--set", "tissue.regions[0]={model: mitchell-schaeffer, velocity: 0.5 m/s}",
+                 "--set", "fit.parameters={\"tissue.regions[0].velocity\": {from: 0.4 m/s, to: 0.6 m/s}}", said="after the fronts of the velocities")
 
     @needs("matplotlib")
     def test_pages(self):

@@ -198,30 +198,34 @@ class Study:
         self.beside = os.path.join(self.folder, "differences.bin")
         for name in ("table.csv", "differences.bin", "fitted.yaml", "fit.html"):
             check_output(os.path.join(self.folder, name), given.config, self.config)
-        first = given.device or self.config["device"]
-        self.sims = [self._open(first, 0)]
-        self.devices = self._deal([first, *named[1:]])
+        self.devices = [given.device or self.config["device"], *named[1:]]
+        self.sims = [self._open(device, 0) for device in dict.fromkeys(self.devices)]
         warnings.simplefilter("ignore")  # of other values, which the table has
         self.domain = Domain([self._part(key) for key in self.fit["parameters"]])
         self.measured = Measured(self.config, self.sims[0])
         self.rows: Dict[Tuple[str, int], Evaluation] = {}
         self._said = 0.0
 
-    def _deal(self, devices: List[str]) -> List[str]:
-        """Of each simulation; where each is named once, a card has as many as keep it busy while the host sets others up."""
-        if devices[0].startswith("cuda") and len(set(devices)) == len(devices):
-            each = min(EACH, len(os.sched_getaffinity(0)) // len(devices), EACH_NODES // self.sims[0].nodes)
-            devices = devices * max(1, each)
-        return devices
+    def _others(self) -> List[str]:
+        """The devices of simulations beside the first of each; where each is named once, a card has as many simulations as keep it busy
+        while the host sets others up."""
+        names = self.devices
+        others = [name for k, name in enumerate(names) if name in names[:k]]
+        if not others:
+            each = min(EACH, len(os.sched_getaffinity(0)) // len(names), EACH_NODES // self.sims[0].nodes)
+            others = [name for name in names if name.startswith("cuda")] * (each - 1)
+        return others
 
     def _open_others(self) -> None:
         """Beside each other, by what the first has stored"""
-        count = len(self.devices)
+        others = self._others()
+        count = len(self.sims) + len(others)
         if count > 1:
             threads = self.config["threads"] or max(1, len(os.sched_getaffinity(0)) // count)
-            self.sims[0].reopen({"threads": threads})
+            for sim in self.sims:
+                sim.reopen({"threads": threads})
             with ThreadPoolExecutor(count) as pool:
-                self.sims += pool.map(lambda device: self._open(device, threads), self.devices[1:])
+                self.sims += pool.map(lambda device: self._open(device, threads), others)
 
     def _open(self, device: str, threads: int) -> Simulation:
         end = self.config["time"]["end"]
@@ -418,9 +422,12 @@ class Study:
             found.append(row.differences)
         return found
 
+    def _velocities(self) -> List[Range]:
+        return [part for part in self.domain.parts if isinstance(part, Range) and ".velocity" in part.key]
+
     def _measure_fronts(self) -> None:
         """Of velocities between the bounds, so that no run waits for its own; unless they are more than the runs"""
-        own = [part for part in self.domain.parts if isinstance(part, Range) and ".velocity" in part.key]
+        own = self._velocities()
         low, high = ({part.key: part.override([bound]) for part, bound in zip(own, bounds)}
                      for bounds in ([part.low for part in own], [part.high for part in own]))
         left = count = self.sims[0].measure_fronts(low, high, 0) if own else 0
@@ -474,7 +481,7 @@ class Study:
                 self.rows[row.stage, row.number] = row
             if self.rows and not self.given.quiet:
                 say("%d runs are in %s\n" % (len(self.rows), self.path))
-            self._measure_fronts()  # by all cores
+            self._measure_fronts()  # by the threads that were given, or all cores
             self._open_others()
             self._search()
             population = self._sample()
@@ -534,7 +541,8 @@ class Study:
         row = self._evaluate(self.sims[0], Evaluation(SEARCH, 1, values, FAILED))
         seconds, runs = time.monotonic() - began, self.fit["evaluations"] + self.fit["posterior"]
         minutes, rest = divmod(math.ceil(seconds * runs / len(self.devices)), 60)
-        text = "%d numbers are varied; the first guess: %s\n%d runs: at most about %d:%02d, as the first took %.3g s\n"
+        text = "%d numbers are varied; the first guess: %s\n%d runs: about %d:%02d, as the first took %.3g s"
+        text += ", after the fronts of the velocities\n" if self._velocities() else "\n"
         said = row.message or self._words(row.misfit)
         return text % (len(self.domain.names), said, runs, minutes, rest, seconds)
 
