@@ -1,5 +1,5 @@
 /* front_memory.h: what was measured of fronts, in memory and as entries of the cache; one process measures,
- * others wait for it. */
+ * others wait for it, at most a minute. */
 #ifndef CARDIAC_APP_PROBLEM_FRONT_MEMORY_H
 #define CARDIAC_APP_PROBLEM_FRONT_MEMORY_H
 
@@ -27,8 +27,8 @@ void front_memory_merge(struct front_memory *memory, struct front_memory *other)
 /* Whether value[bytes] is known by this name (cache_name) */
 bool front_memory_find(struct front_memory *memory, const char *name, void *value, size_t bytes);
 
-/* Something that is being measured; others wait for it, and find it when it ends. A process that is killed
- * holds up nobody. */
+/* Something that is being measured; others wait for it, at most a minute, and find it when it ends. A process
+ * that is killed holds up nobody. */
 struct front_measurement {
     struct front_memory *memory;
     const char *name;
