@@ -22,7 +22,7 @@ NEEDLESS, MOVES, FEW = 2, 40, 4  # places that are needed least, moves of each o
 NEAR, NEARBY = 0.12, 3  # of the bounds: around a place, and moves to there
 TRIED, PATIENCE = 3, 4  # moves that are followed, and how often none may be better
 GAIN = 0.03  # of the misfit, by which a move is accepted
-RACE, KEPT = 5, 3  # beginnings, and those that go on to the next widths; the best goes on with moves
+RACE, KEPT = 5, 3  # beginnings at most, and those that go on to the next widths; the best goes on with moves
 RANK = 4  # ms, by which moves are compared
 FOLLOW = 0.05  # damping with which the others follow a move
 JITTER = 0.2  # of the bounds: of places, where no move is better
@@ -247,7 +247,9 @@ class Search:
 
     def _begin(self, first: Sequence[Array]) -> End:
         """The best of several beginnings, of which few go down as far as they can"""
-        ends = self._together([self._start(u) for u in [*first, *(self._again() for _ in range(RACE - len(first)))]])
+        places = sum(part.size > 1 for part in self.domain.parts)
+        race = min(RACE, 1 + places) if places else RACE
+        ends = self._together([self._start(u) for u in [*first, *(self._again() for _ in range(race - len(first)))]])
         ends = sorted(ends, key=lambda end: length(self.smooth(end[0].r, SMOOTH[0])))[:KEPT]
         for width in SMOOTH[1:]:
             ends = self._together([self._descend(at, FIRST, width, slope) for at, slope in ends])
