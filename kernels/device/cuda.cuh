@@ -160,7 +160,7 @@ static __device__ __forceinline__ bool arrives_last(uint32_t *arrived)
     return before == gridDim.x - 1;
 }
 
-/* *into <- the largest of *into and the block's patterns; by all threads of the block */
+/* *into <- the largest of *into and the block's patterns; all threads of the block must call it */
 static __device__ __forceinline__ void block_maximum(uint64_t *into, uint64_t bits)
 {
     __shared__ uint64_t of_warp[BLOCK_THREADS / 32];

@@ -143,7 +143,7 @@ static __device__ __forceinline__ uint64_t maximum_of(const struct maxima &maxim
     return maxima.bytes == 8 ? ((const uint64_t *)maxima.value)[k] : ((const uint32_t *)maxima.value)[k];
 }
 
-/* value[k] <- the largest of all ranks; by all threads of one block */
+/* value[k] <- the largest of all ranks; all threads of one block must call it */
 static __device__ __forceinline__ void share_maxima(const struct route &route, const struct maxima &maxima,
                                                     uint32_t *counter)
 {

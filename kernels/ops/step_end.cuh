@@ -48,7 +48,7 @@ static __device__ __forceinline__ bool end_row(const struct step_end &end, int64
     return false;
 }
 
-/* By all threads of a warp */
+/* All threads of a warp must call it. */
 template <enum ending_kind KIND>
 static __device__ __forceinline__ void mark_rows(const struct step_end &end, int64_t rows, int64_t i,
                                                  bool due)

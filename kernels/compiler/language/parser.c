@@ -207,7 +207,8 @@ static void parse_component(struct mmt_tree *tree)
             (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (k && (c == '_' || (c >= '0' && c <= '9')));
     }
     if (!good)
-        mmt_tree_fail(tree, token.line, token.column, "[component] is a name of letters, digits and '_'");
+        mmt_tree_fail(tree, token.line, token.column,
+                      "the name in [ ] must begin with a letter and consist of letters, digits and '_'");
     if (token.indent)
         mmt_tree_fail(tree, token.line, token.column, "[component] must be at the beginning of its line");
     struct mmt_component *component =
