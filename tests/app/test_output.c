@@ -8,6 +8,7 @@
 
 #include "app/io/store/h5.h"
 #include "app/io/result/result.h"
+#include "app/io/result/time_field.h"
 #include "app/meshio/mesh_file.h"
 #include "tests/support/mesh_sample.h"
 
@@ -255,6 +256,44 @@ static void resume(const struct mesh *mesh, int deflate)
     CHECK_OK(output_close(out, NULL, 0, &error), error);
 }
 
+/* A field in chunks of another size, as an earlier version wrote them, is continued in these. */
+static void other_chunks(void)
+{
+    enum { NODES = 50000 };
+    struct error error = {0};
+    struct h5_file file;
+    const struct frame_shape one = {NODES, NODES, 1, NODES, false}, ours = frame_shape(NODES, false);
+    CHECK(ours.chunks == 2 && ours.stride == NODES, "%d chunks", (int)ours.chunks);
+    double *v = malloc(NODES * sizeof *v), was, is;
+    for (int64_t i = 0; i < NODES; i++)
+        v[i] = truth(0, 0, i);
+    struct time_field before = {
+        .name = "V", .unit = "mV", .shape = one, .deflate = 1, .threads = 2, .frames = 3};
+    unlink(path);
+    CHECK_OK(h5_create(&file, path, false, &error), error);
+    CHECK_OK(h5_group(&file, "/VTKHDF/PointData", &error), error);
+    CHECK_OK(h5_group(&file, "/views", &error), error);
+    CHECK_OK(time_field_create(&before, &file, "V", &error), error);
+    for (int64_t k = 0; k < 2; k++)
+        CHECK_OK(time_field_write(&before, &file, k, v, &error), error);
+    time_field_free(&before);
+    CHECK_OK(h5_close(&file, &error), error);
+
+    struct time_field field = {.name = "V", .unit = "mV", .shape = ours, .threads = 2, .frames = 3};
+    CHECK_OK(h5_open(&file, path, true, &error), error);
+    CHECK_OK(time_field_open(&field, &file, &error), error);
+    CHECK(field.shape.chunk == NODES && time_field_frames(&field) == 2, "%d chunks, %d frames",
+          (int)field.shape.chunks, (int)time_field_frames(&field));
+    CHECK_OK(time_field_write(&field, &file, 2, v, &error), error);
+    for (int64_t k = 0, node; k < 3; k++) {
+        CHECK_OK(time_field_differs(&field, &file, k, v, &node, &was, &is, &error), error);
+        CHECK(node == -1, "frame %d differs at node %d", (int)k, (int)node);
+    }
+    time_field_free(&field);
+    CHECK_OK(h5_close(&file, &error), error);
+    free(v);
+}
+
 static void refused(const struct mesh *mesh)
 {
     struct error error = {0};
@@ -331,7 +370,8 @@ static void uniform_fiber(enum location location)
 
 int main(void)
 {
-    struct mesh small = mesh_sample_box(3, 4, 5), large = mesh_sample_sheet(530, 500); /* one chunk; two */
+    struct mesh small = mesh_sample_box(3, 4, 5), large = mesh_sample_sheet(300, 250); /* one chunk; three */
+    other_chunks();
     uniform_fiber(LOCATION_NONE);
     uniform_fiber(LOCATION_NODE);
     uniform_fiber(LOCATION_ELEMENT);

@@ -8,12 +8,18 @@
 
 #include "kernels/base/array.h"
 
+enum { CHUNK_BYTES = 128 << 10 }; /* enough chunks for all threads of a mesh of 10^5 nodes */
+
+static struct frame_shape divide(int64_t values, int64_t chunk, bool wide)
+{
+    int64_t chunks = values > 0 ? (values + chunk - 1) / chunk : 1;
+    return (struct frame_shape){values, chunk, chunks, chunks * chunk, wide};
+}
+
 struct frame_shape frame_shape(int64_t values, bool wide)
 {
-    int64_t bytes = values * (wide ? 8 : 4);
-    int64_t chunks = bytes > 0 ? (bytes + (1 << 20) - 1) / (1 << 20) : 1;
-    int64_t chunk = values > 0 ? (values + chunks - 1) / chunks : 1;
-    return (struct frame_shape){values, chunk, chunks, chunks * chunk, wide};
+    int64_t bytes = values * (wide ? 8 : 4), chunks = (bytes + CHUNK_BYTES - 1) / CHUNK_BYTES;
+    return divide(values, chunks > 0 ? (values + chunks - 1) / chunks : 1, wide);
 }
 
 void frame_convert(const struct frame_shape *shape, const double *value, void *bytes)
@@ -175,13 +181,16 @@ enum status time_field_create(struct time_field *field, struct h5_file *file, co
     return reach_view(field, file, 0, error);
 }
 
-/* field->deflate <- the level of the file's chunks; false if its filters or chunks are not ours */
+/* field->deflate, shape <- the level and the chunks of the file; false if its filters or chunks are not ours */
 static bool read_layout(struct time_field *field)
 {
     hid_t create = H5Dget_create_plist(field->data), type = H5Dget_type(field->data);
     hsize_t chunk = 0;
     bool same = H5Tequal(type, number_type(field)) > 0 && H5Pget_layout(create) == H5D_CHUNKED &&
-                H5Pget_chunk(create, 1, &chunk) == 1 && chunk == (hsize_t)field->shape.chunk;
+                H5Pget_chunk(create, 1, &chunk) == 1 && chunk > 0 &&
+                chunk <= (hsize_t)(field->shape.values > 0 ? field->shape.values : 1);
+    if (same)
+        field->shape = divide(field->shape.values, (int64_t)chunk, field->shape.wide);
     int filters = same ? H5Pget_nfilters(create) : -1;
     unsigned level = 0, flags;
     size_t count = 1;

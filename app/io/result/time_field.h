@@ -15,7 +15,7 @@
 
 /* Converts one field at one time from doubles to chunks.
  *
- * A frame owns whole chunks: NP values become n = ceil(bytes / 1 MiB) chunks of C = ceil(NP / n) values, the
+ * A frame owns whole chunks: NP values become n = ceil(bytes / 128 KiB) chunks of C = ceil(NP / n) values, the
  * last padded with NaN to the stride M = n C. */
 
 struct frame_shape {
@@ -54,7 +54,7 @@ struct time_field {
 void time_field_name(char *name, size_t room, const char *variable);
 
 /* The caller sets name, unit, shape, deflate and threads; these create the datasets, or open those of an earlier
- * run, which must have the same type and chunks (their deflate level is used). variable: the name before it was
+ * run, which must have the same type (their chunks and deflate level are used). variable: the name before it was
  * mapped, stored as an attribute. */
 enum status time_field_create(struct time_field *field, struct h5_file *file, const char *variable,
                               struct error *error);
