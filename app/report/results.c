@@ -316,6 +316,17 @@ static void put_tissue(struct json *json, const struct results *results)
     json_close(json);
 }
 
+/* Seconds of each stage of the run */
+static void put_wall(struct json *json, const struct progress *wall)
+{
+    const char *what;
+    double seconds;
+    json_open(json, "wall", '{');
+    for (int k = 0; progress_span(wall, k, &what, &seconds); k++)
+        json_number(json, what, seconds);
+    json_close(json);
+}
+
 void results_print_json(const struct results *results, enum status ended, const char *path, FILE *file)
 {
     struct output_number number[RESULTS_NUMBERS];
@@ -334,5 +345,7 @@ void results_print_json(const struct results *results, enum status ended, const 
     put_tissue(&json, results);
     for (int k = 0; k < count; k++)
         json_number(&json, number[k].name, number[k].value);
+    if (results->wall)
+        put_wall(&json, results->wall);
     json_close(&json);
 }

@@ -188,7 +188,8 @@ struct results {
     double waited, loop_seconds;                      /* for a full queue of frames; of the whole loop */
     int queue;                                        /* frames in a full queue */
     struct output_resumed frames;
-    int64_t checkpoint_step; /* of the newest, -1 = none */
+    int64_t checkpoint_step;     /* of the newest, -1 = none */
+    const struct progress *wall; /* whose stages are printed as JSON; NULL = none */
 };
 
 /* Allocates column[] and followed[]. Errors: STATUS_RUN. */

@@ -206,6 +206,7 @@ static enum status open_log(struct setup *setup, const char *path, struct error 
                               : options->quiet || options->mute ? PROGRESS_QUIET
                                                                 : PROGRESS_WORDS;
     TRY(progress_open(&setup->progress, path, options->resume, form, error));
+    progress_begin(setup->progress, setup->began);
     if (options->mute)
         progress_mute(setup->progress);
     return STATUS_OK;

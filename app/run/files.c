@@ -470,6 +470,7 @@ static enum status restore(void *argument, struct error *error)
         TRY(resume(run, error));
     if (!run->checkpoint.from)
         TRY(start(run, error));
+    progress_stage(run->setup->progress, "initial state");
     return prepare_probes(run, error);
 }
 
@@ -493,6 +494,7 @@ static enum status make_files(void *argument, struct error *error)
     if (!status) /* the names of all that is open */
         status = plain_file_sync_directory(run->setup->config.output.directory, error);
     subdomain_end(&run->setup->subdomain);
+    progress_stage(run->setup->progress, "writing the mesh");
     return status;
 }
 

@@ -372,6 +372,9 @@ static enum status log_end(void *argument, struct error *error)
     (void)error;
     if (setup->options.no_files)
         return STATUS_OK;
+    progress_mark(setup->progress, "end");
+    progress_print_wall(setup->progress);
+    finish->results.wall = setup->progress;
     results_log_end(&finish->results, finish->ended, setup->progress);
     setup_path(path, setup, "run.vtkhdf");
     if (setup->options.json)

@@ -314,6 +314,7 @@ enum status run_loop(struct run *run, struct error *error)
     run->first = monodomain_step(sim);
     progress_start(run->setup->progress, monodomain_time(sim), run->setup->config.end, run->first);
     enum status status = advance_to_event(run, error);
+    progress_mark(run->setup->progress, "steps");
     enum status written = run_stage(run, (struct stage){drain, drain, false}, &later);
     if (!status && !written)
         written = run_stage(run, (struct stage){end_frames, NULL, true}, &later);
@@ -323,6 +324,9 @@ enum status run_loop(struct run *run, struct error *error)
         *error = later;
     }
     run->loop_seconds = clock_seconds() - run->began;
+    progress_mark(run->setup->progress, "waiting for output");
+    if (run->writer)
+        progress_move(run->setup->progress, "steps", "waiting for output", writer_waited(run->writer));
     progress_end(run->setup->progress, monodomain_time(sim), monodomain_step(sim));
     if (run->over)
         log_over(run);

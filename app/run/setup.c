@@ -341,8 +341,11 @@ static enum status open_device(void *argument, struct error *error)
     int64_t nodes = setup->problem.mesh.nodes;
     device_awake(&setup->waking);
     TRY(open_queue(setup, error));
+    progress_stage(setup->progress, "device");
     TRY(forecast_check_device(&setup->forecast, nodes, config, setup->queue, error));
-    return user_model_load(config->models, setup->queue, config_way(config), error);
+    TRY(user_model_load(config->models, setup->queue, config_way(config), error));
+    progress_stage(setup->progress, "models");
+    return STATUS_OK;
 }
 
 static void log_device(const struct setup *setup)
@@ -455,13 +458,18 @@ static enum status describe_problem(void *argument, struct error *error)
     TRY(log_warnings(setup, error));
     log_mesh_notes(setup);
     find_mesh_digest(setup, setup->head.mesh_sha256);
+    progress_stage(setup->progress, "digests");
     find_fronts(setup);
     if (!keeps_elements(setup)) /* before `auto` has chosen its method */
         log_velocity(setup, setup->config.physics.method);
+    progress_stage(setup->progress, "fronts");
     TRY(find_thresholds(setup, error));
+    progress_stage(setup->progress, "thresholds");
     find_fastest(setup);
     TRY(find_sites(setup, error));
+    progress_stage(setup->progress, "stimuli");
     TRY(find_fingerprints(setup, error));
+    progress_stage(setup->progress, "digests");
     return describe_whole(setup, error);
 }
 
@@ -564,7 +572,6 @@ static enum status create_tissue(struct setup *setup, struct error *error)
 static enum status make_tissue(void *argument, struct error *error)
 {
     struct setup *setup = argument;
-    progress_stage(setup->progress, "fingerprints");
     struct mesh *mesh = setup->reuse ? &setup->reuse->mesh.mesh : &setup->problem.mesh; /* the owner */
     if (setup->comm->size == 1)
         TRY(mesh_neighbours_keep(mesh, error));

@@ -18,6 +18,14 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { SPANS = 32 };
+
+/* A stage of the run */
+struct span {
+    const char *what;
+    double seconds;
+};
+
 static const double terminal_pause = 0.2, json_pause = 1, plain_pause = 10; /* seconds between lines */
 
 struct progress {
@@ -32,6 +40,8 @@ struct progress {
     double start_time, end;
     int64_t start_step;
     double staged, started, terminal_at, json_at, plain_at; /* seconds of the clock */
+    struct span span[SPANS];
+    int spans;
 };
 
 enum status progress_open(struct progress **out, const char *log_path, bool append, enum progress_form form,
@@ -236,14 +246,76 @@ void progress_warn(struct progress *progress, const char *format, ...)
     va_end(arguments);
 }
 
-void progress_stage(struct progress *progress, const char *what)
+/* The last of SPANS stages has the time of all others. */
+static void add_seconds(struct progress *progress, const char *what, double seconds)
 {
-    double now = clock_seconds();
+    int k = 0;
+    while (k < progress->spans && strcmp(progress->span[k].what, what) != 0)
+        k++;
+    k = k < SPANS ? k : SPANS - 1;
+    if (k == progress->spans)
+        progress->span[progress->spans++] = (struct span){what, 0};
+    progress->span[k].seconds += seconds;
+}
+
+void progress_mark(struct progress *progress, const char *what)
+{
     if (!progress)
         return;
-    if (now - progress->staged >= 1)
-        progress_print(progress, "%s: %.1f s", what, now - progress->staged);
+    const double now = clock_seconds();
+    add_seconds(progress, what, now - progress->staged);
     progress->staged = now;
+}
+
+void progress_stage(struct progress *progress, const char *what)
+{
+    const double before = progress ? progress->staged : 0;
+    progress_mark(progress, what);
+    if (progress && progress->staged - before >= 1)
+        progress_print(progress, "%s: %.1f s", what, progress->staged - before);
+}
+
+void progress_move(struct progress *progress, const char *from, const char *to, double seconds)
+{
+    add_seconds(progress, from, -seconds);
+    add_seconds(progress, to, seconds);
+}
+
+bool progress_span(const struct progress *progress, int k, const char **what, double *seconds)
+{
+    if (k >= progress->spans)
+        return false;
+    *what = progress->span[k].what;
+    *seconds = progress->span[k].seconds;
+    return true;
+}
+
+void progress_begin(struct progress *progress, double began)
+{
+    progress->staged = began;
+    progress_mark(progress, "start");
+}
+
+/* The printed numbers add up: each is the difference of two sums, rounded. */
+void progress_print_wall(struct progress *progress)
+{
+    double wall = 0, sum = 0;
+    for (int k = 0; k < progress->spans; k++)
+        wall += progress->span[k].seconds;
+    const int decimals = wall < 10 ? 2 : 1;
+    const double unit = wall < 10 ? 0.01 : 0.1;
+    char text[64 + 40 * SPANS] = "";
+    for (int k = 0; k < progress->spans; k++) {
+        const struct span *span = &progress->span[k];
+        const double before = round(sum / unit);
+        if (span->seconds < 0.01 * wall || span->seconds < unit)
+            continue;
+        sum += span->seconds;
+        printed_add(text, sizeof text, "%s %.*f + ", span->what, decimals,
+                    (round(sum / unit) - before) * unit);
+    }
+    progress_print(progress, "wall: %.*f s = %srest %.*f", decimals, wall, text, decimals,
+                   (round(wall / unit) - round(sum / unit)) * unit);
 }
 
 void progress_start(struct progress *progress, double time, double end, int64_t step)

@@ -40,9 +40,20 @@ void progress_log(struct progress *progress, const char *format, ...) __attribut
 /* "warning: ..." in the log and, quiet or not, on standard error. */
 void progress_warn(struct progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Prints "fibres: 12.3 s", the time since the set-up began or since the last of these, if that is a second or
- * more. NULL is accepted: nothing is printed. */
+/* Counts the time since progress_open, or since the last of these, for `what`, a text that lives as long. NULL
+ * is accepted: nothing is done. */
+void progress_mark(struct progress *progress, const char *what);
+/* The same, and prints "fibres: 12.3 s" if it is a second or more. */
 void progress_stage(struct progress *progress, const char *what);
+/* Moves seconds that one stage waited to another stage. */
+void progress_move(struct progress *progress, const char *from, const char *to, double seconds);
+/* The first stage, "start", began at this time of clock_seconds and ends now. */
+void progress_begin(struct progress *progress, double began);
+/* Prints "wall: 38.1 s = start 0.9 + mesh 3.8 + .. + rest 0.2": the time of all stages; those below 1 % of it
+ * are in the rest. */
+void progress_print_wall(struct progress *progress);
+/* Stage k and its seconds, in the order of their first ends; false = there are no more */
+bool progress_span(const struct progress *progress, int k, const char **what, double *seconds);
 
 /* The text of warning k so far; NULL = there are no more */
 const char *progress_warning(const struct progress *progress, int k);
