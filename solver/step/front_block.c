@@ -70,9 +70,12 @@ static double half_width(const struct front_block_position *position, int dimens
     return fmin(FRONT_BLOCK_WIDTH * position->scale, fmax(width, 3 * h)) / 2;
 }
 
+/* The position's element is always within, so that no part is empty */
 static bool is_within(const struct cutting *cutting, int64_t e)
 {
     double centre[3], local[3];
+    if (e == cutting->position->element)
+        return true;
     if (mesh_corners(cutting->mesh, e) <= cutting->mesh->dimension)
         return false;
     mesh_centre(centre, cutting->mesh, e);
@@ -123,8 +126,7 @@ done:
     return status;
 }
 
-/* Drops the elements that are not connected with the position's, or the element with the lowest number if
- * that is not among them */
+/* Drops the elements that are not connected with the position's */
 static enum status keep_connected(struct cutting *cutting, struct error *error)
 {
     struct mesh *submesh = &cutting->submesh;
