@@ -19,6 +19,8 @@ struct cluster_counts {
     int64_t clusters, nodes, largest;
     int64_t refused;      /* strong edges left out, since their cluster would be too large */
     double refused_at[3]; /* mm, position of the strongest of them */
+    int64_t dropped;      /* clusters whose equations are nearly singular */
+    double dropped_at[3]; /* mm, position of the first node of the first of them */
 };
 
 /* The node whose row is the stiffest (solver/step/stiffest.h) */

@@ -236,6 +236,12 @@ static void describe_clusters(FILE *file, const struct monodomain_report *r, con
                 "edges below "
                 "LENGTH\n",
                 (long long)c->refused, c->refused_at[0], c->refused_at[1], c->refused_at[2]);
+    if (c->dropped > 0)
+        fprintf(file,
+                "clusters: %lld of nodes with edges too short for the step %s not used, since the equations "
+                "are nearly singular; the first is at (%g, %g, %g) mm\n",
+                (long long)c->dropped, c->dropped == 1 ? "is" : "are", c->dropped_at[0], c->dropped_at[1],
+                c->dropped_at[2]);
 }
 
 /* The cost of the worst 1 % of the rows */

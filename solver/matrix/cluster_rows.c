@@ -171,36 +171,11 @@ static void set_system(struct dense *d, const struct system *system, const struc
 /* matrix <- matrix + S (clusters.h) */
 static void hold_modes(struct dense *d, const struct system *system, double tau)
 {
-    double s[MOST][MOST] = {{0}}, s_of[MOST][MOST], v[MOST][MOST], root[MOST], most = 0;
+    double k[MOST][MOST];
     for (int p = 0; p < d->n; p++)
-        root[p] = sqrt(d->mass[p]);
-    for (int p = 0; p < d->n; p++)
-        for (int q = 0; q < d->n; q++) {
-            if (p == q)
-                continue;
-            const double k = system->k.value[entry_at(system, d->node[p], d->node[q])];
-            s[p][q] = k / (root[p] * root[q]);
-            s[p][p] -= k / d->mass[p];
-        }
-    symmetric_eigen(d->n, MOST, s[0], v[0]);
-    for (int k = 0; k < d->n; k++)
-        most = fmax(most, s[k][k]);
-    memset(s_of, 0, sizeof s_of);
-    for (int k = 0; k < d->n; k++) { /* the constant, whose rate is 0, is left out */
-        const double more = s[k][k] > 1e-9 * most ? fmax(s[k][k] * tau - 1, 0) : 0;
-        for (int p = 0; p < d->n; p++)
-            for (int q = 0; q < p; q++)
-                s_of[p][q] += root[p] * v[p][k] * more * (v[q][k] * root[q]);
-    }
-    for (int p = 0; p < d->n; p++) {
-        double sum = 0;
-        for (int q = 0; q < d->n; q++) {
-            const double own = q == p ? 0 : q > p ? s_of[q][p] : s_of[p][q];
-            sum += own;
-            d->matrix[p][q] += own;
-        }
-        d->matrix[p][p] -= sum; /* S 1 = 0 */
-    }
+        for (int q = 0; q < d->n; q++)
+            k[p][q] = p == q ? 0 : system->k.value[entry_at(system, d->node[p], d->node[q])];
+    cluster_hold(d->n, d->mass, k, tau, d->matrix);
 }
 
 /* The quotient of the largest and the least pivot, squared: the size of the condition of the scaled matrix */

@@ -296,29 +296,78 @@ static double condition_of(int n, double a[CLUSTERS_MOST][CLUSTERS_MOST])
     return low > 0 ? high / low : INFINITY;
 }
 
-/* Whether B of cluster z in a step is regular and B^-1 m > 0 */
-static bool is_good(const struct clusters *c, int64_t z, const struct cluster_sum *cluster_sum,
-                    const struct node_sums *sums, int dimension, double theta_dt, double lumping)
+void cluster_hold(int n, const double *mass, double k[][CLUSTERS_MOST], double tau,
+                  double matrix[][CLUSTERS_MOST])
 {
-    double b[CLUSTERS_MOST][CLUSTERS_MOST], x[CLUSTERS_MOST];
-    const int n = (int)(c->begin[z + 1] - c->begin[z]);
-    const int32_t *node = c->node + c->begin[z];
-    for (int p = 0; p < n; p++) {
-        const double mass = sums->mass[node[p]];
-        for (int q = 0; q < n; q++)
-            b[p][q] = theta_dt * cluster_sum->k[p][q] + (1 - lumping) * cluster_sum->mass[p][q];
-        b[p][p] =
-            theta_dt * sums->stiffness[node[p]] + lumping * mass + (1 - lumping) * 2 * mass / (dimension + 2);
-        x[p] = mass;
+    double s[CLUSTERS_MOST][CLUSTERS_MOST] = {{0}}, s_of[CLUSTERS_MOST][CLUSTERS_MOST] = {{0}};
+    double v[CLUSTERS_MOST][CLUSTERS_MOST], root[CLUSTERS_MOST], most = 0;
+    for (int p = 0; p < n; p++)
+        root[p] = sqrt(mass[p]);
+    for (int p = 0; p < n; p++)
+        for (int q = 0; q < n; q++) {
+            if (p == q)
+                continue;
+            s[p][q] = k[p][q] / (root[p] * root[q]);
+            s[p][p] -= k[p][q] / mass[p];
+        }
+    symmetric_eigen(n, CLUSTERS_MOST, s[0], v[0]);
+    for (int m = 0; m < n; m++)
+        most = fmax(most, s[m][m]);
+    for (int m = 0; m < n; m++) { /* the constant, whose rate is 0, is left out */
+        const double more = s[m][m] > 1e-9 * most ? fmax(s[m][m] * tau - 1, 0) : 0;
+        for (int p = 0; p < n; p++)
+            for (int q = 0; q < p; q++)
+                s_of[p][q] += root[p] * v[p][m] * more * (v[q][m] * root[q]);
     }
+    for (int p = 0; p < n; p++) {
+        double sum = 0;
+        for (int q = 0; q < n; q++) {
+            const double own = q == p ? 0 : q > p ? s_of[q][p] : s_of[p][q];
+            sum += own;
+            matrix[p][q] += own;
+        }
+        matrix[p][p] -= sum; /* S 1 = 0 */
+    }
+}
+
+/* Whether b is regular and b^-1 m > 0; b is overwritten */
+static bool is_good_block(int n, double b[CLUSTERS_MOST][CLUSTERS_MOST], const double *mass)
+{
+    double x[CLUSTERS_MOST];
     if (!(condition_of(n, b) <= condition_most) || !symmetric_factor(n, CLUSTERS_MOST, b[0]))
         return false;
+    memcpy(x, mass, (size_t)n * sizeof *x);
     symmetric_forward(n, CLUSTERS_MOST, b[0], x);
     symmetric_backward(n, CLUSTERS_MOST, b[0], x);
     for (int p = 0; p < n; p++)
         if (!(x[p] >= share_least))
             return false;
     return true;
+}
+
+/* Whether B of cluster z in a step is good, and so is the matrix with S that replaces it */
+static bool is_good(const struct clusters *c, int64_t z, struct cluster_sum *cluster_sum,
+                    const struct node_sums *sums, int dimension, double theta_dt, double lumping)
+{
+    double b[CLUSTERS_MOST][CLUSTERS_MOST] = {{0}}, with[CLUSTERS_MOST][CLUSTERS_MOST] = {{0}};
+    double mass[CLUSTERS_MOST];
+    const int n = (int)(c->begin[z + 1] - c->begin[z]);
+    const int32_t *node = c->node + c->begin[z];
+    for (int p = 0; p < n; p++) {
+        mass[p] = sums->mass[node[p]];
+        for (int q = 0; q < n; q++)
+            b[p][q] = theta_dt * cluster_sum->k[p][q] + (1 - lumping) * cluster_sum->mass[p][q];
+        b[p][p] = theta_dt * sums->stiffness[node[p]] + lumping * mass[p] +
+                  (1 - lumping) * 2 * mass[p] / (dimension + 2);
+        with[p][p] = mass[p];
+    }
+    if (c->damped)
+        memcpy(with, b, sizeof with);
+    if (!is_good_block(n, b, mass))
+        return false;
+    cluster_hold(n, mass, cluster_sum->k, c->held > 0 ? c->held * theta_dt : theta_dt, with);
+    return c->held > 0 ? symmetric_factor(n, CLUSTERS_MOST, with[0])
+                       : !c->damped || is_good_block(n, with, mass);
 }
 
 /* Removes clusters whose blocks are not good for one of the lengths of a step */
@@ -343,8 +392,12 @@ static enum status drop_clusters(struct clusters *c, const struct tensors *tenso
     }
     for (int64_t z = 0; z < c->count; z++) {
         const int64_t begin = c->begin[z], size = c->begin[z + 1] - begin;
-        if (!cluster_sum[z].good)
+        if (!cluster_sum[z].good) {
+            if (c->counts.dropped++ == 0)
+                memcpy(c->counts.dropped_at, mesh->point + 3 * (int64_t)c->node[begin],
+                       sizeof c->counts.dropped_at);
             continue;
+        }
         memmove(c->node + nodes, c->node + begin, (size_t)size * sizeof *c->node);
         memcpy(c->inside[count], cluster_sum[z].inside, sizeof cluster_sum[z].inside);
         c->begin[count++] = nodes;

@@ -45,9 +45,9 @@ struct clusters_found {
 /* *clusters <- of the whole mesh, *elements <- its bounds, with the blocks of clusters. The threshold rises
  * with the median of dt k_ii / m_i of nodes of a kind, if that exceeds 1, so that fine meshes have no
  * clusters; of larger connected sets only groups much stiffer than their surroundings become clusters, so
- * that fine regions have none. Nodes of resistors are in no cluster, nor are clusters kept whose block is
- * near singular or has (B^-1 m)_i near or below 0 for one of the lengths of a step. Errors: STATUS_RUN
- * without memory. */
+ * that fine regions have none. Nodes of resistors are in no cluster. Clusters are dropped whose block, with
+ * or without S, is near singular or has (B^-1 m)_i near or below 0 for one of the lengths of a step. Errors:
+ * STATUS_RUN without memory. */
 enum status clusters_bound(struct clusters *clusters, struct element_spectrum *elements,
                            const struct tensors *tensors, const struct monodomain_params *params,
                            struct error *error);
@@ -58,6 +58,10 @@ enum status clusters_broadcast(struct clusters *clusters, const struct comm *com
 /* *own <- those of this rank, by its numbers. Errors: as above. */
 enum status clusters_select(struct clusters *own, const struct clusters *all,
                             const struct partition *partition, struct error *error);
+
+/* matrix[n][] <- matrix + S of n nodes with these masses and the couplings k[p][q], p != q, among them */
+void cluster_hold(int n, const double *mass, double k[][CLUSTERS_MOST], double tau,
+                  double matrix[][CLUSTERS_MOST]);
 
 /* Where node i is in node[]; -1 = in no cluster */
 static inline int32_t cluster_slot(const struct clusters *clusters, int64_t i)

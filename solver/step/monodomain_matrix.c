@@ -220,7 +220,9 @@ static enum status find_bounds(struct monodomain *sim, struct assembly *assembly
     if (!r->beta_is_bound)
         r->beta = 1 / elements->lowest_mass;
     r->largest_rate = rows_largest_rate(&assembly->rows, &assembly->system);
-    r->clusters = assembly->system.clusters ? assembly->clusters.counts : (struct cluster_counts){0};
+    r->clusters = assembly->clusters.counts;
+    if (!assembly->system.clusters)
+        r->clusters.clusters = r->clusters.nodes = r->clusters.largest = r->clusters.refused = 0;
     TRY(find_front(r, p, assembly, error));
     r->method = assembly->staged ? METHOD_RKL2 : chosen_method(p, r);
     describe_bounds(r, p, assembly, perron);

@@ -306,6 +306,52 @@ static void test_ringing(double lumping)
     case_free(&c);
 }
 
+/* *mesh <- flat tetrahedra in a row, each with two nodes of the one before: clusters cut some of them */
+static void make_slivers(struct mesh *mesh, uint64_t seed)
+{
+    struct error error = {0};
+    *mesh = (struct mesh){.dimension = 3, .nodes = 14, .elements = 6};
+    CHECK_OK(mesh_allocate(mesh, 0, &error), error);
+    for (int i = 0; i < 24; i++)
+        mesh->vertex[i] = i / 4 * 2 + i % 4;
+    for (int64_t i = 0; i < mesh->nodes; i++) {
+        const uint64_t bits = seed * 100 + 3 * (uint64_t)i;
+        double *point = mesh->point + 3 * i;
+        point[0] = 0.5 * (double)(i / 2) + 0.2 * bits_random(bits);
+        point[1] = 0.5 * (double)(i % 2) + 0.2 * bits_random(bits + 1);
+        point[2] = pow(10, -1 - 4 * bits_random(bits + 2));
+    }
+}
+
+/* With theta 1/2 the rows of all clusters can be made: others are dropped, and counted. */
+static int64_t test_slivers(uint64_t seed)
+{
+    struct test_case c;
+    struct error error = {0};
+    struct system system;
+    struct rows rows;
+    struct clusters clusters;
+    struct element_spectrum elements;
+    memset(&c, 0, sizeof c);
+    make_slivers(&c.mesh, seed);
+    case_furnish(&c, "passive", 0);
+    c.params.step = 0.05;
+    c.params.theta = 0.5;
+    const struct tensors tensors = {&c.mesh, c.region, c.element_region, NULL};
+    const struct coefficients coefficients = diffusion_coefficients(&c.params);
+    CHECK_OK(clusters_bound(&clusters, &elements, &tensors, &c.params, &error), error);
+    CHECK_OK(system_assemble(&system, &tensors, false, NULL, &error), error);
+    if (clusters.count > 0)
+        CHECK_OK(clusters_expand(&system, &clusters, &error), error);
+    CHECK_OK(rows_make(&rows, &system, &coefficients, 1, 0.5 * c.params.step, &error), error);
+    const int64_t dropped = clusters.counts.dropped;
+    rows_free(&rows);
+    system_free(&system);
+    clusters_free(&clusters);
+    case_free(&c);
+    return dropped;
+}
+
 /* Sound meshes have no clusters, however fine they are or however long the step; nor has a fine part of one.
  */
 static void test_sound(int dimension, double dt, int64_t fine)
@@ -415,6 +461,11 @@ int main(int argc, char **argv)
                                 (double[]){0.01, 0.05, 0.2, 0.8}[seed / 3 % 4]);
     printf("%lld clusters in 60 meshes\n", (long long)clusters);
     CHECK(clusters > 60, "%lld clusters: nothing would be tested", (long long)clusters);
+    int64_t dropped = 0;
+    for (uint64_t seed = 0; seed < 100; seed++)
+        dropped += test_slivers(seed);
+    printf("%lld clusters are dropped for theta 1/2\n", (long long)dropped);
+    CHECK(dropped > 0, "no cluster had to be dropped");
     for (uint64_t seed = 0; seed < 8; seed++)
         if (seed % PLANTED_KINDS != PLANTED_FLATS)
             test_held(seed, 2);
