@@ -314,7 +314,7 @@ static enum status read_axis(struct reader *reader, const struct tree *list, str
     char name[PATH];
     snprintf(name, sizeof name, "sweep.%.300s", list->key);
     if (list->kind != TREE_LIST || list->children == 0)
-        return reader_error(reader, list, name, "expected a list of values");
+        return reader_error(reader, list, name, "expected a list of values, such as [10 ms, 20 ms]");
     axis->key = list->key;
     axis->text = reader_allocate(reader, list->children, sizeof *axis->text);
     if (!axis->text)
@@ -338,8 +338,8 @@ static enum status read_axes(struct reader *reader, const struct tree *sweep)
     config->axis = reader_allocate(reader, sweep->children, sizeof *config->axis);
     if (!config->axis)
         return error_memory(reader->error, "sweep", 8);
-    for (const struct tree *list = sweep->child; list; list = list->next)
-        TRY(read_axis(reader, list, &config->axis[config->axes++]));
+    for (const struct tree *list = sweep->child; list; list = list->next, config->axes++)
+        TRY(read_axis(reader, list, &config->axis[config->axes]));
     return STATUS_OK;
 }
 

@@ -136,7 +136,13 @@ grep -q "interrupted after 1 of 2 runs: the same command goes on" said || fail "
 "$cardiac" sweep sheet.yaml --table long.csv --results --device cpu --threads 1 --output long --stop-after 1 > said 2>&1
 [ $? = 4 ] || fail "$(cat said)"
 grep -qh "resumed from" long/*/run.log || fail "the run in progress began anew"
-# the config's own lists, and with a table
+# the config's own lists, and with a table; what is no list is refused
+for value in "10 ms" "[]" "{from: 1 ms, to: 2 ms, steps: 3}"; do
+    for lists in "{time.end: $value}" "{time.step: [0.05 ms], time.end: $value}"; do
+        expect 2 "sweep.time.end: expected a list of values, such as" "$cardiac" sweep sheet.yaml --set "sweep=$lists" --output value
+    done
+    expect 2 "sweep.time.end: expected a list of values, such as" "$cardiac" sweep sheet.yaml --set "sweep=$lists" --dry-run
+done
 cat >> sheet.yaml <<'END'
 sweep:
   stimuli[0].duration: [1 ms, 2 ms]
