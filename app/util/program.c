@@ -68,13 +68,11 @@ static void on_exit_of_others(void)
     _exit(STATUS_RUN);
 }
 
-/* HDF5 reads unmapped memory when an allocation fails, or of a file that is damaged. */
 static void on_fault(int signal_number)
 {
     static const char text[] =
-        "cardiac: ended by a fault in the program or a library (HDF5 can fail when memory runs out or a file "
-        "is "
-        "damaged); files already written are intact, and run --resume continues from the last checkpoint\n";
+        "cardiac: ended by a fault in the program or a library; files already written are intact, and run "
+        "--resume continues from the last checkpoint\n";
     ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
     (void)written;
     (void)signal_number;
