@@ -193,16 +193,24 @@ static enum status find_bound(const struct config *config, struct error *error)
     return faults.count > 0 ? STATUS_INPUT : STATUS_OK;
 }
 
-/* Intervals of an induction that leave no time for a stimulus */
-static enum status find_short_interval(const struct config *config, struct error *error)
+/* "s1_duration" <- of a pulse of the first stimulus, ms; "short_interval" <- intervals of an induction that
+ * leave no time for it */
+static enum status describe_first_stimulus(struct json *json, const struct config *config,
+                                           struct error *error)
 {
-    struct faults faults = {.error = error};
-    const double shortest = config->induction.to;
-    return config->stimuli > 0 && shortest < fmax(config->stimulus[0].duration, config->physics.step)
-               ? config_fault(&faults, config, "induction.to",
-                              "%g ms is shorter than the stimulus (%g ms) or the step (%g ms)", shortest,
-                              config->stimulus[0].duration, config->physics.step)
-               : STATUS_OK;
+    struct error inner = {0}, interval = {0};
+    struct faults faults = {.error = error}, of_interval = {.error = &interval};
+    const double shortest = config->induction.to, step = config->physics.step;
+    double duration = NAN;
+    if (config->stimuli > 0 && protocol_duration(&duration, &config->stimulus[0], &inner))
+        return config_fault_found(&faults, config, "stimuli[0].pulse", &inner);
+    if (config->stimuli > 0 && shortest < fmax(duration, step))
+        config_fault(&of_interval, config, "induction.to",
+                     "%g ms is shorter than the stimulus (%g ms) or the step (%g ms)", shortest, duration,
+                     step);
+    json_number(json, "s1_duration", duration);
+    json_text(json, "short_interval", interval.status ? interval.text : NULL);
+    return STATUS_OK;
 }
 
 /* The config, and facts for programs that compute with it */
@@ -216,7 +224,7 @@ static enum status describe_config(struct json *json, const struct config *confi
                    {"results", CONFIG_RESULTS},
                    {"induction", CONFIG_INDUCTION},
                    {"fit", CONFIG_FIT}};
-    struct error bound = {0}, interval = {0};
+    struct error bound = {0};
     struct printed all;
     char id[STUDY_ID], source[450];
     TRY(printed_open(&all, error));
@@ -240,7 +248,7 @@ static enum status describe_config(struct json *json, const struct config *confi
     json_close(json);
     json_integer(json, "order_in_time", config_order_in_time(config));
     json_text(json, "bound_to_mesh", find_bound(config, &bound) ? bound.text : NULL);
-    json_text(json, "short_interval", find_short_interval(config, &interval) ? interval.text : NULL);
+    TRY_DONE(describe_first_stimulus(json, config, error));
     json_text(json, "several_runs", several->status ? several->text : NULL);
 done:
     free(all.text);

@@ -144,6 +144,9 @@ void protocol_times(struct stimulus *train, const struct config_stimulus *stimul
 /* *shape <- [*points] of the file, to be freed: ms, from 0 or later and ascending, and a share of the
  * current. STATUS_INPUT with file:line:column when the file is wrong. */
 enum status protocol_pulse(double (**shape)[2], int *points, const char *path, struct error *error);
+/* *duration <- of each pulse of a stimulus, ms, also of one whose shape is in a file. Errors: those of
+ * protocol_pulse(). */
+enum status protocol_duration(double *duration, const struct config_stimulus *stimulus, struct error *error);
 
 /* parameters.c: parameters of models that expressions give at the nodes */
 /* problem->region[].field <- their values at the regions' nodes, NaN at others; faults are those of the

@@ -2,6 +2,7 @@
 #include "app/problem/problem.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/util/text_file.h"
@@ -86,5 +87,19 @@ enum status protocol_pulse(double (**shape)[2], int *points, const char *path, s
                            "%s: a pulse requires at least two lines and an end after 0 ms", path);
 done:
     text_close(&text);
+    return status;
+}
+
+enum status protocol_duration(double *duration, const struct config_stimulus *stimulus, struct error *error)
+{
+    double(*shape)[2] = NULL;
+    int points;
+    *duration = stimulus->duration;
+    if (!stimulus->pulse)
+        return STATUS_OK;
+    enum status status = protocol_pulse(&shape, &points, stimulus->pulse, error);
+    if (!status)
+        *duration = shape[points - 1][0];
+    free(shape);
     return status;
 }

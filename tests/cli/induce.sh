@@ -226,6 +226,8 @@ refuses "induction.protocl: unknown key (did you mean 'protocol'?)" --set induct
 refuses "induction.protocol: 'bursts'" --set induction.protocol=bursts
 refuses "induction.to: 200 ms is longer than induction.from (170 ms)" --set 'induction.to=200 ms'
 refuses "induction.to: 1 ms is shorter than the stimulus" --set 'induction.to=1 ms'
+printf '0 1\n2 1\n' > pulse.txt
+refuses "induction.to: 1 ms is shorter than the stimulus (2 ms)" --set 'induction.to=1 ms' --set 'stimuli=[{where: x < 1 mm, pulse: pulse.txt, current: 50 uA/uF}]'
 sed 's/to: 100 ms/to: 1 ms/' ring.yaml > short.yaml
 expect 2 "short.yaml:12:31: induction.to: 1 ms is shorter than the stimulus (2 ms)" "$cardiac" induce short.yaml --output none
 refuses "gives more than 1000 intervals" --set 'induction.by=0.01 ms'

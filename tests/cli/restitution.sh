@@ -21,6 +21,10 @@ run --s2 60:140:10ms --output rising.csv
 sort falling.csv > a; sort rising.csv | cmp - a || fail "the order of intervals changes a number"
 [ "$(sed -n 2p falling.csv | cut -d, -f1,2)" = 140,near ] || fail "$(cat falling.csv)"
 grep -qx '60,far,,,,,no' falling.csv || fail "60 ms: $(tail -2 falling.csv)"
+# a pulse whose shape is in a file has its duration
+printf '0 1\n2 1\n' > pulse.txt
+run --s2 140:60:40ms --output shape.csv --set 'stimuli[0]={box: {min: [0 mm, 0 mm, 0 mm], max: [1 mm, 0 mm, 0 mm]}, start: 5 ms, pulse: pulse.txt, current: 50 uA/uF, count: 3, period: 150 ms}'
+grep -E '^(S2|140|100|60)[ ,]' falling.csv | cmp - shape.csv || fail "a pulse of 2 ms from a file: $(cat shape.csv)"
 # a response that leaves its site late, and grows on its way: the config's own
 expect 0 "" "$cardiac" restitution "$source/configs/restitution.yaml" --device cpu --s2 340:300:5ms --output late.csv
 awk -F, '$1 >= 310 && $2 == "near" { n++; if ($7 != "yes" || $3 < last) exit 1; last = $3; if (n == 1) first = last } $1 <= 305 && $7 != "no" { exit 1 } END { exit n != 7 || last < 1.5 * first }' late.csv ||

@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """test_text.py CARDIAC GROWING SOURCE: no command that is a script prints a control character of the user's,
-and none cuts a line."""
+and none cuts a line; an exception that is no message for the user is a fault of the program."""
+import contextlib
+import io
 import os
 import re
 import socket
 import subprocess
 
-from support import Case, cardiac_program, main, needs
+from support import Case, cardiac_program, h5py, main, needs
 
+from cardiac.__main__ import report_fault
 from cardiac.text import terminal
 
 ODD = b"a\x1b[31m\x07\xc2\x9b2J\xff"
@@ -16,6 +19,16 @@ ODD = b"a\x1b[31m\x07\xc2\x9b2J\xff"
 class Text(Case):
     def test_terminal(self):
         self.assertEqual(terminal("é\t\n\u200b\x7f\x1b\x9b\udcff"), "é\t\n\u200b\\x7f\\x1b\\xc2\\x9b\\xff")
+
+    def test_fault(self):
+        for cause, status, said in ((lambda: {}["duration"], 3, "a fault of cardiac induce: KeyError: 'duration' (test_text.py:"),
+                                    (lambda: h5py.File("one.h5", "w")["two"], 2, "an HDF5 file is damaged, or not what cardiac induce needs")):
+            with contextlib.redirect_stderr(io.StringIO()) as text:
+                try:
+                    cause()
+                except KeyError as error:
+                    self.assertEqual(report_fault("induce", error), status)
+            self.assertIn("cardiac: " + said, text.getvalue())
 
     def refused(self, status, *arguments):
         done = subprocess.run([cardiac_program, *arguments], capture_output=True)

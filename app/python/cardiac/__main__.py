@@ -7,6 +7,7 @@ import difflib
 import functools
 import os
 import sys
+import traceback
 import warnings
 from pathlib import Path
 from typing import Any, Callable, Dict, NoReturn, Tuple, Union
@@ -277,8 +278,21 @@ def warn(message: Union[Warning, str], *_: Any, **__: Any) -> None:
     say_warning(str(message))
 
 
+def report_fault(command: str, error: Exception) -> int:
+    """Of an exception that no script means for the user: 2 if it came from reading a damaged file, else 3."""
+    calls = traceback.extract_tb(error.__traceback__)
+    if "h5py" in Path(calls[-1].filename).parts:
+        say(f"cardiac: an HDF5 file is damaged, or not what cardiac {command} needs: {error}")
+        return 2
+    own = [call for call in calls if Path(call.filename).is_relative_to(Path(__file__).parent)]
+    at = (own or calls)[-1]
+    place = f"{Path(at.filename).name}:{at.lineno}"
+    say(f"cardiac: a fault of cardiac {command}: {type(error).__name__}: {error} ({place})")
+    return 3
+
+
 def main() -> int:
-    """The exit status: 2 for wrong input, 3 if the output cannot be written, 130 if interrupted."""
+    """The exit status: 2 for wrong input, 3 after a fault or if the output cannot be written, 130 if interrupted."""
     given = parse()
     warnings.showwarning = warn
     warnings.simplefilter("always", UserWarning)
@@ -295,9 +309,11 @@ def main() -> int:
         apt = "" if error.name == "pyvista" else f"sudo apt-get install python3-{error.name}     or     "  # no package of Debian
         say(f"  {apt}{sys.executable} -m pip install {error.name}")
         return 2
-    except (OSError, ImportError, ValueError, KeyError) as error:
+    except (OSError, ImportError, ValueError) as error:
         say("cardiac: %s" % error)
         return 2
+    except Exception as error:
+        return report_fault(given.command, error)
     try:
         while rest:
             rest = rest[os.write(1, rest) :]

@@ -201,7 +201,7 @@ class Paced:
         self._trains = _trains(given.config, self.config["stimuli"][0])
         self.pulses = sum(train.get("count", 1) for train in self._trains)
         self.step = number_of(self.config["time"]["step"])
-        self.duration = number_of(self.config["stimuli"][0]["duration"])
+        self.duration = float(self.facts["s1_duration"])
 
     def s1(self, **shape: Any) -> Stimulus:
         """S1 with its extra pulses, at its own place, or at that of `shape`."""
