@@ -212,8 +212,8 @@ class Reports(Case):
     def test_meshes(self):
         cable = "mesh={cable: {length: 5 mm, spacing: 0.25 mm}}"
         sheet = "mesh={sheet: {size: [5 mm, 3 mm], spacing: 0.25 mm}}"
-        for mesh in cable, sheet:
-            page, _ = self.page(mesh, "output.probes={}", "activation.beats=2", "output.every=3 ms")
+        for mesh, maps in (cable, "activation_time"), (sheet, "dvdt_max"):  # of two beats, with and without their times
+            page, _ = self.page(mesh, "output.probes={}", "activation.beats=2", "output.every=3 ms", "output.maps=[%s]" % maps)
             self.assertEqual(page.headings[1:], ["What the tissue did", "Maps", "V", "The run", "Where the time went"])
             self.assertGreaterEqual(page.figures, 5)
 

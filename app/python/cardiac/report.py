@@ -248,10 +248,12 @@ def _evoked(result: Result, times: Array) -> Optional[Tuple[str, float]]:
 def _since(result: Result, name: str, b: int) -> Tuple[Array, str]:
     """A map's beat and its name; times of later beats count from the pulse that evoked them, if each of the beats has one of its
     own."""
-    beats, caption = result.activation.reshape(result.nodes, -1), "beat %d" % b
-    values = result.maps[name].reshape(result.nodes, -1)[:, b - 1]
-    evoked = [_evoked(result, beats[:, k]) for k in (b - 2, b - 1) if np.isfinite(beats[:, k]).any()] if b > 1 else []
-    if name in ("activation_time", "repolarization_time") and len(evoked) == 2 and evoked[0] != evoked[1] and evoked[1]:
+    values, caption = result.maps[name].reshape(result.nodes, -1)[:, b - 1], "beat %d" % b
+    if b == 1 or name not in ("activation_time", "repolarization_time") or "activation_time" not in result.maps:
+        return values, caption
+    beats = result.activation.reshape(result.nodes, -1)
+    evoked = [_evoked(result, beats[:, k]) for k in (b - 2, b - 1) if np.isfinite(beats[:, k]).any()]
+    if len(evoked) == 2 and evoked[0] != evoked[1] and evoked[1]:
         values, caption = values - evoked[1][1], "beat %d, from stimulus %s at %g ms" % (b, *evoked[1])
     return values, caption
 
