@@ -300,6 +300,7 @@ static void print_beats(const struct cell_protocol *protocol, const struct reque
         beat_json(stdout, protocol->model, outcome->beat, beats);
     else
         beat_print(stderr, protocol->model, outcome->beat, beats);
+    beat_warn(stderr, outcome->beat, beats, outcome->time, beats > 1 ? protocol->pacing.stimulus.period : 0);
 }
 
 /* The table in time, if one was requested, and the beats */

@@ -39,7 +39,8 @@ struct action_potentials cell_potentials(const struct cell_protocol *protocol)
 {
     struct action_potentials potentials;
     action_potentials_start(&potentials, protocol->threshold,
-                            params_rearm(protocol->threshold, protocol->model->v_initial));
+                            params_rearm(protocol->threshold, protocol->model->v_initial),
+                            protocol->model->v_initial);
     return potentials;
 }
 
@@ -232,7 +233,7 @@ struct beat beat_begin(double start, const struct single_cell *cell)
     int calcium = find_calcium(cell->cells.model);
     double ca = calcium_of(cell, calcium);
     return (struct beat){.start = start,
-                         .potential = {NAN, NAN, NAN, NAN, {NAN, NAN, NAN}, NAN},
+                         .potential = {NAN, NAN, NAN, NAN, {NAN, NAN, NAN}, NAN, NAN},
                          .ca_rest = ca,
                          .ca_peak = ca,
                          .first = cell->v,
@@ -250,8 +251,15 @@ static void follow_calcium(struct beat *beat, double ca, double t)
 void beat_follow(struct beat_watch *watch, struct beat *beat, const struct single_cell *cell, int64_t n,
                  double before, double stimulus)
 {
-    if (action_potentials_follow(&watch->potentials, n, cell->step, before, cell->v))
+    struct beat *latest = watch->latest;
+    const bool lasts = latest && isnan(latest->potential.apd[ACTION_POTENTIAL_90]);
+    if (lasts && beat != latest && beat->start == (double)n * cell->step)
+        latest->later++;
+    if (action_potentials_follow(&watch->potentials, n, cell->step, before, cell->v)) {
+        if (lasts && beat != latest)
+            latest->later--;
         watch->latest = beat && isnan(beat->potential.activation) ? beat : NULL;
+    }
     if (watch->latest)
         watch->latest->potential = action_potentials_latest(&watch->potentials);
     if (!beat)
@@ -269,6 +277,27 @@ static void print_number(FILE *file, double value, int width, int digits)
         fprintf(file, " %*.*f", width, digits, value);
 }
 
+double beat_eads(const struct beat *beat)
+{
+    return isnan(beat->potential.eads) ? (double)NAN : fmax(0, beat->potential.eads - (double)beat->later);
+}
+
+void beat_warn(FILE *file, const struct beat *beat, int64_t beats, double time, double period)
+{
+    for (int64_t k = 0; k < beats && !isnan(beat[k].start); k++) {
+        const struct action_potential *potential = &beat[k].potential;
+        const double eads = beat_eads(&beat[k]);
+        if (eads > 0)
+            fprintf(file, "cardiac: warning: beat %lld: %g early afterdepolarisation%s\n", (long long)k + 1,
+                    eads, eads == 1 ? "" : "s");
+        if (!isnan(potential->activation) && isnan(potential->apd[ACTION_POTENTIAL_90]) &&
+            (beat[k].later > 0 || time - potential->activation > (period > 0 ? 1.5 * period : 1000)))
+            fprintf(file,
+                    "cardiac: warning: beat %lld: the cell had not repolarised %.4g ms after its upstroke\n",
+                    (long long)k + 1, (beat[k].later > 0 ? beat[k + 1].start : time) - potential->activation);
+    }
+}
+
 void beat_json(FILE *file, const struct ionic_model *model, const struct beat *beat, int64_t beats)
 {
     static const char *const apd[ACTION_POTENTIAL_PERCENTS] = {"apd30", "apd50", "apd90"};
@@ -282,6 +311,7 @@ void beat_json(FILE *file, const struct ionic_model *model, const struct beat *b
         json_number(&json, "dvdt_max", beat[k].potential.slope);
         for (int which = 0; which < ACTION_POTENTIAL_PERCENTS; which++)
             json_number(&json, apd[which], beat[k].potential.apd[which]);
+        json_number(&json, "eads", beat_eads(&beat[k]));
         if (find_calcium(model) >= 0) {
             json_text(&json, "calcium", model->state[find_calcium(model)].name);
             json_number(&json, "calcium_rest", beat[k].ca_rest);

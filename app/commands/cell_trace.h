@@ -16,6 +16,7 @@
 struct beat {
     double start;                      /* ms */
     struct action_potential potential; /* the first one that begins in it */
+    int64_t later;                     /* stimuli during it that evoked none: each may raise V once */
     double ca_rest, ca_peak; /* cytosolic calcium when the beat begins, and its highest, in its unit */
     double ca_time;          /* ms from start to ca_peak */
     double own;              /* mV: most that the cell's own currents raised V by, beyond its stimulus */
@@ -36,9 +37,13 @@ struct beat beat_begin(double start, const struct single_cell *cell);
 void beat_follow(struct beat_watch *watch, struct beat *beat, const struct single_cell *cell, int64_t n,
                  double before, double stimulus);
 
+/* Early afterdepolarisations, less the rises that stimuli may be the cause of; NaN without an action potential */
+double beat_eads(const struct beat *beat);
 /* One line a beat, of JSON or in columns under a line of names */
 void beat_json(FILE *file, const struct ionic_model *model, const struct beat *beat, int64_t beats);
 void beat_print(FILE *file, const struct ionic_model *model, const struct beat *beat, int64_t beats);
+/* A line for each beat that is no healthy one. time: ms, the end; period: ms, 0 = none */
+void beat_warn(FILE *file, const struct beat *beat, int64_t beats, double time, double period);
 
 /* A column of the table: a state, or a current of the model. */
 struct cell_column {

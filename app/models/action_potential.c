@@ -21,12 +21,14 @@ static struct observer observer_of(const struct action_potentials *potentials)
     return o;
 }
 
-void action_potentials_start(struct action_potentials *potentials, double threshold, double rearm)
+void action_potentials_start(struct action_potentials *potentials, double threshold, double rearm,
+                             double rest)
 {
     const int64_t values = observer_values(KEPT + 1, ACTION_POTENTIAL_PERCENTS, true);
     assert((size_t)values <= sizeof potentials->memory / sizeof *potentials->memory);
     *potentials = (struct action_potentials){.threshold = threshold, .rearm = rearm};
     observer_clear(potentials->memory, values, 1);
+    *observer_of(potentials).base = rest;
 }
 
 static void drop_first(double *value, size_t count)
@@ -43,8 +45,9 @@ bool action_potentials_follow(struct action_potentials *potentials, int64_t n, d
     bool begins = potentials->count > before;
     if (potentials->count < KEPT)
         return begins;
-    double *const series[] = {o.rest.value,     o.peak.value,     o.steepest.value,
-                              o.repolarized[0], o.repolarized[1], o.repolarized[2]};
+    double *const series[] = {
+        o.rest.value,     o.peak.value, o.steepest.value, o.repolarized[0], o.repolarized[1],
+        o.repolarized[2], o.eads};
     drop_first(o.time, KEPT + 1);
     for (size_t k = 0; k < sizeof series / sizeof *series; k++)
         drop_first(series[k], KEPT);
@@ -57,11 +60,12 @@ struct action_potential action_potentials_latest(const struct action_potentials 
     const struct observer o = observer_of(potentials);
     const int32_t at = potentials->count - 1;
     if (at < 0)
-        return (struct action_potential){NAN, NAN, NAN, NAN, {NAN, NAN, NAN}, NAN};
+        return (struct action_potential){NAN, NAN, NAN, NAN, {NAN, NAN, NAN}, NAN, NAN};
     struct action_potential latest = {.activation = o.time[at],
                                       .rest = o.rest.value[at],
                                       .peak = o.peak.value[at],
                                       .slope = o.steepest.value[at],
+                                      .eads = o.eads[at],
                                       .rested = NAN};
     for (int k = 0; k < ACTION_POTENTIAL_PERCENTS; k++)
         latest.apd[k] = o.repolarized[k][at] - o.time[at];

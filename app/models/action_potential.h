@@ -14,6 +14,7 @@ struct action_potential {
     double rest, peak;                     /* mV: the lowest V since the one before began, and the highest */
     double slope;                          /* mV/ms, the steepest rise */
     double apd[ACTION_POTENTIAL_PERCENTS]; /* ms until V has fallen by 30, 50, 90 % of peak - rest */
+    double eads;                           /* early afterdepolarisations so far */
     double rested; /* ms of diastole before it, from the 90 % repolarisation of the one before */
 };
 
@@ -21,10 +22,12 @@ struct action_potential {
 struct action_potentials {
     double threshold, rearm; /* mV, as in solver/params.h */
     int32_t count;
-    double memory[32];
+    double memory[36];
 };
 
-void action_potentials_start(struct action_potentials *potentials, double threshold, double rearm);
+/* rest: mV, of the model */
+void action_potentials_start(struct action_potentials *potentials, double threshold, double rearm,
+                             double rest);
 /* Step n of dt (ms), from v to u; true: an action potential begins in it. */
 bool action_potentials_follow(struct action_potentials *potentials, int64_t n, double dt, double v, double u);
 /* The latest */

@@ -8,6 +8,7 @@
 
 #include "app/models/pacing.h"
 #include "app/problem/node_list.h"
+#include "solver/step/front.h"
 #include "kernels/base/array.h"
 
 static const char what[] = "the paced cells";
@@ -40,10 +41,20 @@ static struct pacing_cell cell_of(const struct config *config, int r)
                                 .step = params_cell_step(physics)};
 }
 
-void paced_warning(FILE *file, const struct config *config, int r)
+void paced_warning(FILE *file, const struct problem *problem, const struct config *config, int r)
 {
     const struct pacing_cell cell = cell_of(config, r);
+    const struct region *region = &problem->region[r];
     char note[200] = "";
+    if (front_is_lifted(region))
+        fprintf(
+            file,
+            "tissue.regions[%d].initial: %s (V %.1f mV, rest %.1f mV); fronts are not measured: initial V is "
+            "above the threshold\n",
+            r,
+            config->tissue.region[r].pace > 0 ? "the cell had not repolarised after its last paced beat"
+                                              : "the cells begin depolarised",
+            region->initial[0], region->model->v_initial);
     if (config->tissue.region[r].pace > 0 && !config->initial.file)
         pacing_cell_note(note, sizeof note, &cell);
     if (note[0])

@@ -172,8 +172,8 @@ void parameters_digest(struct sha256 *sha, const struct problem *problem);
 enum status paced_assign(struct problem *problem, const struct config *config,
                          struct environment *environment, struct faults *faults);
 void paced_free(struct problem *problem);
-/* A line where a region's cell is not paced by its text's own protocol */
-void paced_warning(FILE *file, const struct config *config, int r);
+/* Lines where a region's cell begins depolarised, or is not paced by its text's own protocol */
+void paced_warning(FILE *file, const struct problem *problem, const struct config *config, int r);
 
 /* The tissue at step 0 <- the state of each node, if a region has phases; all ranks call this. Errors:
  * STATUS_RUN. */

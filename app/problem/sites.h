@@ -31,10 +31,11 @@ struct sites_cells {
     const struct front_speed *front; /* [regions] NULL = unknown: every region carries fronts */
 };
 
-/* Whether the cells of a region and of a node carry a front */
+/* Whether the cells of a region and of a node carry a front: those of its model, from rest, whatever state the
+ * tissue is in */
 static inline bool sites_carries(const struct sites_cells *cells, int32_t region)
 {
-    return region < cells->regions && (!cells->front || cells->front[region].fine > 0);
+    return region < cells->regions && (!cells->front || cells->front[region].rest > 0);
 }
 static inline bool sites_excitable(const struct sites_cells *cells, int64_t node)
 {

@@ -160,7 +160,11 @@ enum status velocity_describe(FILE *file, FILE *warnings, struct velocities *vel
     for (int r = 0; r < velocities->params->regions; r++) {
         const struct region *region = &velocities->params->region[r];
         if (file && !region->resistor && !(velocities->front[r].fine > 0))
-            fprintf(file, "front in region %d: none travels in %s\n", r, region->model->name);
+            fprintf(file,
+                    front_is_lifted(region)
+                        ? "front in region %d: not measured from this initial state of %s\n"
+                        : "front in region %d: none travels in %s\n",
+                    r, region->model->name);
         for (int k = 0; k < 3; k++)
             if (is_described(velocities, r, k))
                 TRY(describe_direction(file, warnings, velocities, &goal[r], r, k, work <= most, error));

@@ -329,7 +329,11 @@ enum status velocity_find(struct velocity_goal *goal, const struct config *confi
         if (!velocities.front)
             TRY_DONE(velocities_create(&velocities, config, params, mesh, memory, error));
         if (!(velocities.front[r].fine > 0)) {
-            status = error_set(error, STATUS_INPUT, "no front travels in %s", params->region[r].model->name);
+            status = error_set(error, STATUS_INPUT,
+                               front_is_lifted(&params->region[r])
+                                   ? "fronts are not measured in %s: initial V is above the threshold"
+                                   : "no front travels in %s",
+                               params->region[r].model->name);
             goto done;
         }
         velocity_fine(own->fine, &velocities, r, own->speed);

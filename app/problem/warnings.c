@@ -89,7 +89,7 @@ void problem_warnings(FILE *file, const struct problem *problem, const struct co
         warn_volume(file, problem, config, s);
     for (int r = 0; r < config->tissue.regions; r++) {
         warn_region(file, problem, r);
-        paced_warning(file, config, r);
+        paced_warning(file, problem, config, r);
     }
     warn_times(file, problem, config);
     lines_warning(file, problem);

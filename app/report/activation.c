@@ -189,6 +189,105 @@ enum status results_find_apd(struct results *results, const double *apd90, struc
     return status;
 }
 
+/* ms that cells have to repolarise in, after an activation at `at` */
+static double time_to_recover(const struct results *results, double at)
+{
+    const struct problem *problem = results->problem;
+    double latest = -HUGE_VAL, limit = 1000;
+    for (int s = 0; s < problem->stimuli; s++) {
+        const struct stimulus *train = &problem->stimulus[s];
+        int64_t k = 0;
+        while (stimulus_start(train, k) <= at && (train->count == 0 || k < train->count))
+            k++;
+        if (k == 0 || stimulus_start(train, k - 1) < latest)
+            continue;
+        const bool more = train->count == 0 || k < train->count;
+        latest = stimulus_start(train, k - 1);
+        limit = train->count == 1                                   ? 1000
+                : more && stimulus_start(train, k) <= results->time ? train->period
+                                                                    : 1.5 * train->period;
+    }
+    return limit;
+}
+
+/* The beats of one node: values of beat b are at [b * stride] */
+struct node_beats {
+    int64_t beats, stride;
+    const double *time, *over, *eads; /* over: ms, repolarised by 90 %, NaN = not; */
+    bool since;                       /* the activation, else the start of the run */
+};
+
+/* Pulses that begin between two times: each may lift a node once */
+static int64_t count_starts(const struct results *results, double from, double to)
+{
+    int64_t pulses = 0;
+    for (int s = 0; s < results->problem->stimuli; s++) {
+        const struct stimulus *train = &results->problem->stimulus[s];
+        for (int64_t k = 0; (train->count == 0 || k < train->count) && stimulus_start(train, k) < to; k++)
+            pulses += stimulus_start(train, k) > from;
+    }
+    return pulses;
+}
+
+/* Early afterdepolarisations of beat b, less the rises that pulses within it may be the cause of, but for that
+ * which evoked the next beat */
+static double count_eads(const struct results *results, const struct node_beats *of, int64_t b)
+{
+    const int64_t at = b * of->stride;
+    const double eads = of->eads[at], begin = of->time[at];
+    const double next = b + 1 < of->beats ? of->time[at + of->stride] : (double)NAN;
+    if (!(eads > 0))
+        return 0;
+    if (!isnan(of->over[at]))
+        return fmax(0, eads - (double)count_starts(results, begin, of->over[at] + (of->since ? begin : 0)));
+    return fmax(0, eads + !isnan(next) -
+                       (double)count_starts(results, begin, isnan(next) ? results->time : next));
+}
+
+static void add_recovery(struct results_recovery *recovery, const struct results *results, int64_t node,
+                         const struct node_beats *of)
+{
+    double most = 0, at = NAN;
+    int64_t b = 0;
+    for (; b < of->beats && !isnan(of->time[b * of->stride]); b++) {
+        at = of->time[b * of->stride];
+        most = fmax(most, count_eads(results, of, b));
+    }
+    if (b == 0)
+        return;
+    recovery->nodes++;
+    recovery->early += most > 0;
+    recovery->eads = fmax(recovery->eads, most);
+    const double waited = results->time - at;
+    if (!isnan(of->over[(b - 1) * of->stride]) || last_of(results, node) > at ||
+        !(waited > time_to_recover(results, at)))
+        return;
+    recovery->late++;
+    recovery->waited = fmax(recovery->waited, waited);
+}
+
+void results_find_recovery(struct results *results, const double *apd90, const double *eads)
+{
+    const struct sites *sites = results->sites;
+    const int64_t kept = results->config->physics.activation_beats;
+    const int64_t count = apd90 ? results->problem->mesh.nodes : sites->points;
+    struct observer o = {0};
+    if (!apd90)
+        o = beats_at_points(&results->config->physics, sites->times, results->followed, sites->points);
+    for (int64_t k = 0; k < count; k++) {
+        const int64_t node = apd90 ? k : sites->node[k];
+        const int32_t r = results->cells->region[node];
+        if (r >= results->regions || !results->region[r].excitable)
+            continue;
+        const struct node_beats of =
+            apd90 ? (struct node_beats){kept, 1, results->map + k * kept, apd90 + k * kept, eads + k * kept,
+                                        true}
+                  : (struct node_beats){sites->times - 1,     sites->points, o.time + k,
+                                        o.repolarized[0] + k, o.eads + k,    false};
+        add_recovery(&results->region[r].recovery, results, node, &of);
+    }
+}
+
 void results_find_peak(struct results *results)
 {
     const struct sites *sites = results->sites;

@@ -209,6 +209,10 @@ static void put_region(struct json *json, const struct results *results, int r)
         put_quartiles(json, NULL, apd->nodes, apd->low, apd->median, apd->high);
     }
     json_close(json);
+    json_integer(json, "followed", region->recovery.nodes);
+    json_integer(json, "ead_nodes", region->recovery.early);
+    json_number(json, "eads", region->recovery.eads);
+    json_integer(json, "not_repolarised", region->recovery.late);
     json_close(json);
 }
 

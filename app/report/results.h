@@ -90,11 +90,22 @@ struct results_quartiles {
     double low, median, high;
 };
 
+/* How the activated nodes of a region repolarised, of those whose repolarization is followed */
+struct results_recovery {
+    int64_t nodes; /* followed, and activated */
+    int64_t early; /* of these, nodes with early afterdepolarisations (kernels/ops/observer.h) */
+    double eads;   /* the most in one beat, less its pulses, each of which may lift V once */
+    int64_t late; /* nodes that had not repolarised by 90 % after their last activation when the next pulse of
+                      the train began, or after 1.5 of its periods, or without a train after 1000 ms */
+    double waited; /* ms from that activation to the end, the longest of these */
+};
+
 struct results_region {
-    int64_t nodes;                                             /* with this region's cells */
-    bool excitable;                                            /* else passive: never activated */
-    int64_t *activated;                                        /* [beats] nodes with that beat */
-    struct results_quartiles *apd90;                           /* [apd_beats] ms */
+    int64_t nodes;                   /* with this region's cells */
+    bool excitable;                  /* else passive: never activated */
+    int64_t *activated;              /* [beats] nodes with that beat */
+    struct results_quartiles *apd90; /* [apd_beats] ms */
+    struct results_recovery recovery;
     struct velocity_spread velocity[VELOCITY_DIRECTIONS];      /* mm/ms, of the first beat */
     struct velocity_spread velocity_last[VELOCITY_DIRECTIONS]; /* of each node's last one */
     double asked[VELOCITY_DIRECTIONS];                         /* mm/ms of `velocity:`; NaN = not asked for */
@@ -212,6 +223,8 @@ enum status results_find_waves(struct results *results, struct error *error);
 enum status results_find_regions(struct results *results, struct error *error);
 /* region[].apd90 <- apd90[nodes * activation_beats], or, where that is NULL, followed[]. Errors as above. */
 enum status results_find_apd(struct results *results, const double *apd90, struct error *error);
+/* region[].recovery <- the same, and eads[nodes * activation_beats] */
+void results_find_recovery(struct results *results, const double *apd90, const double *eads);
 /* peak <- the largest of itself and followed[] */
 void results_find_peak(struct results *results);
 

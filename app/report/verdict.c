@@ -491,6 +491,32 @@ static void log_apd(struct report *report)
     }
 }
 
+/* Early afterdepolarisations, and cells that stay depolarised */
+static void log_recovery(struct report *report)
+{
+    const struct results *results = report->results;
+    for (int r = 0; r < results->regions; r++) {
+        const struct results_recovery *recovery = &results->region[r].recovery;
+        FILE *file = recovery->early > 0 ? start_line(report) : NULL;
+        if (file) {
+            fprintf(file,
+                    "early afterdepolarisations in region %d (%s): at %lld of %lld nodes, up to %g in a beat",
+                    r, model_of(results, r), (long long)recovery->early, (long long)recovery->nodes,
+                    recovery->eads);
+            end_line(report, true);
+        }
+        file = recovery->late > 0 ? start_line(report) : NULL;
+        if (file) {
+            fprintf(file,
+                    "region %d (%s) had not repolarised: %lld of %lld nodes, up to %.4g ms after their last "
+                    "activation",
+                    r, model_of(results, r), (long long)recovery->late, (long long)recovery->nodes,
+                    recovery->waited);
+            end_line(report, true);
+        }
+    }
+}
+
 static void log_ecg(struct report *report)
 {
     const struct intervals *ecg = &report->results->intervals;
@@ -547,6 +573,7 @@ enum status results_log_tissue(const struct results *results, struct progress *p
     log_velocities(&report);
     log_apd(&report);
     warn_unrepolarized(&report);
+    log_recovery(&report);
     if (results->columns > 0)
         TRY(results_log_beats(results, progress, error));
     log_ecg(&report);

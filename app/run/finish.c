@@ -174,13 +174,17 @@ static enum status gather_apd(void *argument, struct error *error)
     struct finish *finish = argument;
     struct run *run = finish->run;
     const struct config *config = &run->setup->config;
+    struct monodomain *sim = run->setup->sim;
     struct maps_map map;
     maps_find(&map, "apd90", NULL);
     bool stored = maps_stored(&config->physics.maps, &map);
-    if (stored)
+    if (stored) {
         TRY(map_values_make(&run->values, &map, NULL, error));
+        TRY(monodomain_get(sim, monodomain_find(sim, "eads"), run->values.time, error));
+    }
     if (run->setup->comm->rank > 0 || !(stored || finish->results.followed))
         return STATUS_OK;
+    results_find_recovery(&finish->results, stored ? run->values.value : NULL, run->values.time);
     return results_find_apd(&finish->results, stored ? run->values.value : NULL, error);
 }
 

@@ -447,7 +447,7 @@ static void find_fastest(struct setup *setup)
         factor = fmax(factor, problem->scale[e]);
     for (int r = 0; r < problem->params.regions && setup->front; r++)
         for (int k = 0; k < 3 && !problem->region[r].resistor; k++)
-            fastest = fmax(fastest, setup->front[r].fine * sqrt(factor * problem->region[r].diffusion[k]));
+            fastest = fmax(fastest, setup->front[r].rest * sqrt(factor * problem->region[r].diffusion[k]));
     setup->fastest = setup->front ? fastest : HUGE_VAL;
 }
 

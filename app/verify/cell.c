@@ -36,7 +36,7 @@ struct cell_beat cell_beat_begin(void)
     for (int k = 0; k < CELL_FIGURES_ALL; k++)
         beat.figure[k] = NAN;
     beat.figure[CELL_CA_PEAK] = 0;
-    action_potentials_start(&beat.potentials, 0, -40);
+    action_potentials_start(&beat.potentials, 0, -40, (double)NAN);
     return beat;
 }
 

@@ -11,6 +11,9 @@
  *   repolarization   the time at which V falls through peak - share (peak - rest), on that line; behind the
  *                    last of its peaks
  *   slope            the largest (u - v) / dt since V last fell below rearm
+ *   eads             early afterdepolarisations: rises of V by at least 5 mV, over when V has fallen by 5 mV
+ *                    again, that begin between 40 and 90 % repolarised, of the peak so far above the rest of
+ *                    the row's model, and do not begin the next beat. Healthy notches begin before 30 %.
  * Extrema are taken where V turns: what only falls or only rises, as at rest, reads a word or two and writes
  * nothing.
  *
@@ -27,6 +30,10 @@
 enum observer_operation { OBSERVER_CROSSINGS, OBSERVER_SLOPE, OBSERVER_BEATS };
 
 enum { OBSERVER_PERCENTS = 4 };
+
+#define OBSERVER_EAD 5.0 /* mV */
+#define OBSERVER_EAD_FROM 0.4
+#define OBSERVER_EAD_TO 0.9
 
 /* V has not fallen below rearm since the last crossing; beats before the last have been dropped */
 enum { OBSERVER_WAITS = 1, OBSERVER_DROPPED = 2 };
@@ -62,6 +69,13 @@ struct observer {
     double share[OBSERVER_PERCENTS];    /* of the amplitude, 0 .. 1 */
     double *fall_to[OBSERVER_PERCENTS]; /* mV, NaN = none */
     double *repolarized[OBSERVER_PERCENTS]; /* [kept][rows] ms */
+
+    double *base; /* mV, the rest of each row's model; NULL = no EADs are counted */
+    double
+        *trough;  /* mV, the lowest V since V last fell by OBSERVER_EAD; infinite = V has fallen since; before
+                       the first beat NaN */
+    double *top;  /* mV, the highest V since the trough where V turned down; infinite as well */
+    double *eads; /* [kept][rows] */
 };
 
 /* Rows whose beats are recorded, whatever is recorded of all rows */
@@ -162,6 +176,10 @@ HOST_DEVICE void observer_note_rise(const struct observer *o, int64_t rows, int6
 {
     if (v < o->low[i])
         o->low[i] = v;
+    if (o->base && v < o->trough[i]) {
+        o->trough[i] = v;
+        o->top[i] = -observer_infinite();
+    }
     double slope = o->steepest.value ? (u - v) / dt : 0;
     if (slope > o->floor) {
         int64_t beat = o->count[i];
@@ -182,7 +200,11 @@ HOST_DEVICE void observer_note_rise(const struct observer *o, int64_t rows, int6
     if (beat < o->kept) {
         *observer_value(&o->rest, rows, i, beat) = o->low[i];
         *observer_value(&o->peak, rows, i, beat) = observer_empty();
+        if (o->base)
+            o->eads[beat * rows + i] = 0;
     }
+    if (o->base) /* this rise is none */
+        o->trough[i] = o->top[i] = -observer_infinite();
     o->low[i] = observer_infinite();
     for (int k = 0; k < o->percents; k++)
         o->fall_to[k][i] = observer_empty();
@@ -214,10 +236,33 @@ HOST_DEVICE void observer_note_peak(const struct observer *o, int64_t rows, int6
     }
 }
 
+/* Whether V, on its way from v to u, has just fallen by OBSERVER_EAD from its top. That is once for each top. */
+HOST_DEVICE bool observer_leaves_top(double top, double v, double u)
+{
+    return v > top - OBSERVER_EAD && u <= top - OBSERVER_EAD;
+}
+
+HOST_DEVICE void observer_note_top(const struct observer *o, int64_t rows, int64_t i, double v, double u)
+{
+    const double trough = o->trough[i], top = v > o->top[i] ? v : o->top[i];
+    o->top[i] = top;
+    if (!observer_leaves_top(top, v, u))
+        return;
+    const int64_t beat = observer_beat(o, i);
+    o->trough[i] = o->top[i] = observer_infinite();
+    if (beat < 0 || !(top >= trough + OBSERVER_EAD))
+        return;
+    const double peak = *observer_value(&o->peak, rows, i, beat), height = peak - o->base[i];
+    if (peak - trough >= OBSERVER_EAD_FROM * height && peak - trough <= OBSERVER_EAD_TO * height)
+        o->eads[beat * rows + i]++;
+}
+
 HOST_DEVICE void observer_note_fall(const struct observer *o, int64_t rows, int64_t i, int64_t n, double dt,
                                     double v, double u)
 {
     const double threshold = observer_threshold(o, i), rearm = observer_rearm(o, rows, i);
+    if (o->base)
+        observer_note_top(o, rows, i, v, u);
     if (v >= threshold)
         observer_note_peak(o, rows, i, v);
     for (int k = 0; k < o->percents; k++) {
@@ -248,13 +293,14 @@ HOST_DEVICE bool observer_due_beat(const struct observer *o, int64_t rows, int64
 {
     const double threshold = observer_threshold(o, i), rearm = observer_rearm(o, rows, i);
     if (u > v)
-        return v < o->low[i] || (v < threshold && u >= threshold) ||
+        return v < o->low[i] || (o->base && v < o->trough[i]) || (v < threshold && u >= threshold) ||
                (o->steepest.value && (u - v) / dt > o->floor);
     if (!(u < v))
         return false;
     bool due = (v >= rearm && u < rearm) || (o->over && v >= threshold && u < threshold);
     for (int k = 0; k < o->percents; k++)
         due = due || (v > o->fall_to[k][i] && u <= o->fall_to[k][i]);
+    due = due || (o->base && (v > o->top[i] || observer_leaves_top(o->top[i], v, u)));
     return due || (v >= threshold && observer_is_peak(o, rows, i, v));
 }
 
@@ -296,10 +342,10 @@ HOST_DEVICE bool observer_can_withdraw(const struct observer *o)
     return o->operation == OBSERVER_CROSSINGS;
 }
 
-/* Doubles a row of all arrays but the counts, with rest and peak of each beat */
+/* Doubles a row of all arrays but the counts, with rest, peak and EADs of each beat */
 static inline int64_t observer_values(int64_t beats, int64_t percents, bool slopes)
 {
-    return beats + 1 + (beats - 1) * (2 + slopes + percents) + percents + 1;
+    return beats + 1 + (beats - 1) * (3 + slopes + percents) + percents + 4;
 }
 
 /* The arrays of o, of so many beats and percents <- one after the other in memory[observer_values][rows] */
@@ -322,6 +368,11 @@ static inline void observer_lay(struct observer *o, double *memory, int64_t rows
         o->repolarized[k] = memory + rows;
         memory += kept + rows;
     }
+    o->base = memory;
+    o->trough = o->base + rows;
+    o->top = o->trough + rows;
+    o->eads = o->top + rows;
+    memory = o->eads + kept;
     o->waits = (uint8_t *)memory;
 }
 

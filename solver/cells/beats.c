@@ -78,8 +78,24 @@ static void add_times(const struct map_maker *maker, const struct monodomain_par
         o->over = add_map(maker, over, 0, o->beats, NAN, status);
 }
 
+/* Early afterdepolarisations, where repolarization is followed */
+static enum status add_eads(const struct map_maker *maker, int64_t beats, const double *rest)
+{
+    struct observer *o = &maker->beats->observer;
+    enum status status = STATUS_OK;
+    o->trough = add_map(maker, "trough", 0, 1, NAN, &status);
+    o->top = add_map(maker, "top", 0, 1, NAN, &status);
+    o->eads = add_map(maker, "eads", 0, beats, NAN, &status);
+    o->base =
+        status ? NULL
+               : device_array(maker->queue, maker->rows, sizeof *o->base, "the maps", &status, maker->error);
+    TRY(status);
+    return device_upload(maker->queue, o->base, rest, (size_t)maker->rows * sizeof *rest, maker->error);
+}
+
 /* Further values of whole beats */
-static enum status add_beats(const struct map_maker *maker, const struct monodomain_params *params)
+static enum status add_beats(const struct map_maker *maker, const struct monodomain_params *params,
+                             const double *rest)
 {
     struct observer *o = &maker->beats->observer;
     const struct params_maps *maps = &params->maps;
@@ -99,7 +115,8 @@ static enum status add_beats(const struct map_maker *maker, const struct monodom
         o->repolarized[k] = add_map(maker, "repolarization", maps->percent[k], beats, NAN, &status);
         o->percents = k + 1;
     }
-    return status;
+    TRY(status);
+    return maps->percents > 0 ? add_eads(maker, beats, rest) : STATUS_OK;
 }
 
 /* The observer's threshold and rearm <- the highest and the lowest of all; by_row <- on the device, unless
@@ -125,7 +142,7 @@ static enum status set_thresholds(struct observer *o, const double *by_row, int6
 }
 
 enum status beats_create(struct beats *beats, const struct monodomain_params *params, int64_t rows,
-                         const double *by_row, struct queue *queue, struct error *error)
+                         const double *by_row, const double *rest, struct queue *queue, struct error *error)
 {
     enum status status = STATUS_OK;
     struct observer *o = &beats->observer;
@@ -147,7 +164,7 @@ enum status beats_create(struct beats *beats, const struct monodomain_params *pa
     add_times(&maker, params, &status);
     TRY_DONE(status);
     if (params_beats(params))
-        TRY_DONE(add_beats(&maker, params));
+        TRY_DONE(add_beats(&maker, params, rest));
     else if (by_slope)
         o->slope = add_map(&maker, "activation_slope", 0, 1, slope_floor, &status);
     TRY_DONE(status);
@@ -165,6 +182,7 @@ void beats_free(struct beats *beats, struct queue *queue)
             device_release(queue, beats->map[k].array);
     device_release(queue, (void *)(uintptr_t)beats->observer.by_row);
     device_release(queue, (void *)(uintptr_t)beats->points.observer.by_row);
+    device_release(queue, beats->observer.base);
     device_release(queue, beats->observer.waits);
     device_release(queue, beats->observer.count);
     device_release(queue, beats->observer.due);
@@ -214,7 +232,8 @@ done:
 }
 
 enum status beats_follow(struct beats *beats, const struct monodomain_params *params, int64_t times,
-                         const int32_t *row, int64_t points, struct queue *queue, struct error *error)
+                         const int32_t *row, int64_t points, const double *rest, struct queue *queue,
+                         struct error *error)
 {
     static const char what[] = "the probes";
     enum status status = STATUS_OK;
@@ -234,6 +253,8 @@ enum status beats_follow(struct beats *beats, const struct monodomain_params *pa
     if (beats->observer.by_row)
         TRY_DONE(pick_thresholds(beats, queue, error));
     observer_clear(empty, values, points);
+    for (int64_t p = 0; p < points; p++)
+        empty[beats->points.observer.base - memory + p] = row[p] < 0 ? 0 : rest[row[p]];
     TRY_DONE(device_upload(queue, rows, row, (size_t)points * sizeof *row, error));
     status = beats_set_points(beats, empty, queue, error);
 done:
@@ -297,7 +318,7 @@ int64_t beats_values(const struct monodomain_params *params)
     if (!params_beats(params))
         return times + (params->activation == ACTIVATION_MAX_SLOPE);
     return times + 1 + (maps->rest ? beats : 1) + (maps->peak ? beats : 1) + (maps->slope ? beats : 0) +
-           maps->percents * (beats + 1);
+           maps->percents * (beats + 1) + (maps->percents > 0 ? 3 + beats : 0);
 }
 
 bool beats_are_times(const struct beats_map *map)

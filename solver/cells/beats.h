@@ -6,7 +6,7 @@
 #include "kernels/ops/observer.h"
 #include "solver/params.h"
 
-enum { BEATS_MAPS = 8 + 2 * OBSERVER_PERCENTS };
+enum { BEATS_MAPS = 11 + 2 * OBSERVER_PERCENTS };
 
 /* One array, part of the state of a tissue */
 struct beats_map {
@@ -25,18 +25,19 @@ struct beats {
     int32_t *here;                 /* [points] their rows on the host, -1 = of another rank */
 };
 
-/* No beats recorded. by_row[2][rows]: the threshold and rearm of each, NULL = those of the params. Errors:
- * STATUS_RUN without memory. */
+/* No beats recorded. by_row[2][rows]: the threshold and rearm of each, NULL = those of the params; rest[rows]:
+ * mV, of their models. Errors: STATUS_RUN without memory. */
 enum status beats_create(struct beats *beats, const struct monodomain_params *params, int64_t rows,
-                         const double *by_row, struct queue *queue, struct error *error);
+                         const double *by_row, const double *rest, struct queue *queue, struct error *error);
 void beats_free(struct beats *beats, struct queue *queue);
 
 enum { BEATS_PERCENT = 90 }; /* % of repolarization at which an action potential is over */
-/* Also record peak, rest and BEATS_PERCENT repolarization of each beat in single rows: row[points], -1 = of
- * another rank; `times` activations, of which the last only ends a beat. Errors: STATUS_RUN without memory.
- */
+/* Also record peak, rest, BEATS_PERCENT repolarization and EADs of each beat in single rows: row[points], -1 =
+ * of another rank, and rest[rows] as above; `times` activations, of which the last only ends a beat. Errors:
+ * STATUS_RUN without memory. */
 enum status beats_follow(struct beats *beats, const struct monodomain_params *params, int64_t times,
-                         const int32_t *row, int64_t points, struct queue *queue, struct error *error);
+                         const int32_t *row, int64_t points, const double *rest, struct queue *queue,
+                         struct error *error);
 /* Doubles recorded per point of so many times; and the arrays in value[beats_values_at_point][points] */
 int64_t beats_values_at_point(int64_t times);
 struct observer beats_at_points(const struct monodomain_params *params, int64_t times, double *value,

@@ -477,6 +477,14 @@ void tissue_rest(const struct tissue *tissue, const struct layout *layout, doubl
     }
 }
 
+void tissue_models_rest(const struct tissue *tissue, const struct layout *layout, double *v)
+{
+    for (int64_t k = 0; k < layout->rows; k++) {
+        int group = layout->node[k] < 0 ? 0 : tissue->group_of_node[layout->node[k]];
+        v[k] = tissue->group[group].model->v_initial;
+    }
+}
+
 void tissue_thresholds(const struct tissue *tissue, const struct layout *layout, double *by_row)
 {
     for (int64_t k = 0; k < layout->rows; k++) {

@@ -70,6 +70,8 @@ double tissue_host_bytes(const struct monodomain_params *params, double rows);
 
 /* v[packed rows] (host) <- each cell's initial V; padding rows get the first model's */
 void tissue_rest(const struct tissue *tissue, const struct layout *layout, double *v);
+/* v[packed rows] (host) <- the V of each cell's model at rest, whatever state it begins in */
+void tissue_models_rest(const struct tissue *tissue, const struct layout *layout, double *v);
 /* by_row[2][packed rows] (host) <- tissue->level of each cell */
 void tissue_thresholds(const struct tissue *tissue, const struct layout *layout, double *by_row);
 

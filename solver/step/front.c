@@ -19,6 +19,7 @@ struct cable {
 };
 
 static const char what[] = "a cable";
+static const double highest_threshold = 0; /* mV, of activations on a cable */
 
 struct region front_region(const struct front *front, const double diffusion[3])
 {
@@ -40,7 +41,8 @@ struct monodomain_params front_params(const struct front *front, const struct re
     params.precision = PRECISION_DOUBLE;
     params.activation = ACTIVATION_THRESHOLD;
     params.activation_thresholds = NULL;
-    params.activation_threshold = fmin(params.activation_threshold, 0); /* cells rise above the start */
+    params.activation_threshold =
+        fmin(params.activation_threshold, highest_threshold); /* cells rise above the start */
     params.activation_rearm = params.activation_threshold;
     params.activation_beats = 1;
     params.activation_slots = 0;
@@ -124,7 +126,8 @@ enum status front_on_edges(double *speed, const struct front *front, double edge
     return cable_speed(front, &cable, speed, error);
 }
 
-enum status front_fine(struct front *front, struct error *error)
+/* *speed <- in the region's initial state */
+static enum status find_fine(struct front_speed *speed, const struct front *front, struct error *error)
 {
     const double guess = 2; /* (mm^2/ms)^(1/2) / mm: about that of a ventricle's cells */
     double rough = guess, coarse = NAN, fine = NAN;
@@ -135,15 +138,35 @@ enum status front_fine(struct front *front, struct error *error)
         if (!(rough > 0) || (rough > measure / 2 && rough < 2 * measure))
             break;
     }
-    front->speed.fine = rough;
-    front->speed.bend = 0;
+    *speed = (struct front_speed){.fine = rough};
     if (!(rough > 0))
         return STATUS_OK;
     double edge = 0.2 / rough;
     struct cable two = cable_for(rough, 2 * edge, rough / 4), one = cable_for(rough, edge, rough / 4);
     TRY(cable_speed(front, &two, &coarse, error));
     TRY(cable_speed(front, &one, &fine, error));
-    front->speed.fine = fine + (fine - coarse) / 3;
-    front->speed.bend = (front->speed.fine - coarse) / front->speed.fine / (4 * edge * edge);
+    speed->fine = fine + (fine - coarse) / 3;
+    speed->bend = (speed->fine - coarse) / speed->fine / (4 * edge * edge);
+    return STATUS_OK;
+}
+
+bool front_is_lifted(const struct region *region)
+{
+    return region->initial && region->initial[0] >= params_rearm(highest_threshold, region->model->v_initial);
+}
+
+enum status front_fine(struct front *front, struct error *error)
+{
+    front->speed = (struct front_speed){0};
+    if (!front_is_lifted(front->region))
+        TRY(find_fine(&front->speed, front, error));
+    struct front_speed rested = front->speed;
+    if (!(rested.fine > 0) && front->region->initial) {
+        struct region region = *front->region;
+        const struct front at_rest = {.params = front->params, .region = &region, .queue = front->queue};
+        region.initial = NULL;
+        TRY(find_fine(&rested, &at_rest, error));
+    }
+    front->speed.rest = rested.fine;
     return STATUS_OK;
 }

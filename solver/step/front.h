@@ -15,7 +15,13 @@ enum { FRONT_START = 20 }; /* mV, V of the nodes that are excited */
 
 struct front_speed {
     double fine, bend; /* g(0), 0: no front travels; g(edge) ~ fine (1 - bend edge^2) */
+    double rest; /* g(0) of the model at rest, with the region's parameters, 0: its cells are passive. It is
+                    `fine`, unless that is 0 in the state that the region begins in. */
 };
+
+/* Whether cells begin with V too high for a front, which cannot rise before V has fallen below that: so much
+ * higher than the model at rest that fronts are not measured */
+bool front_is_lifted(const struct region *region);
 
 /* The edge, for D = 1, at which a front's speed is wrong by FRONT_TOLERANCE, the most without a warning */
 #define FRONT_TOLERANCE 0.05
@@ -35,8 +41,8 @@ struct region front_region(const struct front *front, const double diffusion[3])
 struct monodomain_params front_params(const struct front *front, const struct region *region,
                                       const int32_t *element_region);
 
-/* front->speed <- extrapolation from edges of 1/5 and 2/5 of 1 / g, whose error is O(edge^2). Errors:
- * STATUS_RUN when a step fails. */
+/* front->speed <- extrapolation from edges of 1/5 and 2/5 of 1 / g, whose error is O(edge^2); where no front
+ * travels in the region's initial state, also from rest. Errors: STATUS_RUN when a step fails. */
 enum status front_fine(struct front *front, struct error *error);
 /* *speed <- g(edge), once front_fine has been called; 0: the front blocks. Errors: STATUS_RUN */
 enum status front_on_edges(double *speed, const struct front *front, double edge, struct error *error);

@@ -45,7 +45,8 @@ static enum status create_vectors(struct monodomain *sim, struct error *error)
     TRY(status);
     if (by_row)
         tissue_thresholds(&sim->tissue, &sim->layout, by_row);
-    status = beats_create(&sim->beats, &sim->params, n, by_row, sim->queue, error);
+    tissue_models_rest(&sim->tissue, &sim->layout, sim->staging);
+    status = beats_create(&sim->beats, &sim->params, n, by_row, sim->staging, sim->queue, error);
     free(by_row);
     TRY(status);
     tissue_rest(&sim->tissue, &sim->layout, sim->staging);

@@ -232,7 +232,8 @@ enum status monodomain_follow(struct monodomain *sim, const int64_t *node, int64
         int64_t here = partition_find(&sim->partition, node[k]);
         row[k] = here >= 0 && partition_has(&sim->partition, here) ? sim->layout.row[here] : -1;
     }
-    TRY_DONE(beats_follow(&sim->beats, &sim->params, times, row, nodes, sim->queue, error));
+    tissue_models_rest(&sim->tissue, &sim->layout, sim->staging);
+    TRY_DONE(beats_follow(&sim->beats, &sim->params, times, row, nodes, sim->staging, sim->queue, error));
     status = monodomain_create_lengths(sim, error);
 done:
     free(row);

@@ -216,3 +216,15 @@ config limit "$cable" '{model: tp06-epi, conductivity: 0.2 S/m}' "$good" '30 ms'
 expect 3 "beyond solver.voltage_limit, 20 mV, which action potentials pass: V = -8" "$cardiac" run limit.yaml --device cpu --overwrite --output limit --set 'solver.voltage_limit=20 mV'
 expect 0 "(activation.threshold, 80 mV)" "$cardiac" run limit.yaml --device cpu --overwrite --output limit --set 'activation.threshold=80 mV' --set 'stimuli[0].current=20 uA/uF'
 expect 0 "output.maps: no node has an APD90: none repolarized before the run ended" "$cardiac" run limit.yaml --device cpu --overwrite --output limit --set 'output.maps=[apd90]'
+
+# Unhealthy beats: cells that stay depolarised, with early afterdepolarisations, are none the less the model's, not passive.
+slow='{model: ohara-endo, parameters: {ikr.g_Kr: x0.05}, conductivity: 0.2 S/m}'
+config ead 'cable: {length: 2 mm, spacing: 0.5 mm}' "$slow" "$good" '1500 ms' 
+verdict ead 'early afterdepolarisations in region 0 (ohara-endo): at 5 of 5 nodes, up to ' --set time.step=0.05ms --set output.maps=[apd90]
+grep -q 'warning: region 0 (ohara-endo) had not repolarised: 5 of 5 nodes, up to 1499 ms after their last activation' ead.err || { cat ead.err; fail 'not repolarised'; }
+tail -n 1 ead.json | grep -q '"followed": 5, "ead_nodes": 5, "eads": [1-9], "not_repolarised": 5' || { tail -n 1 ead.json; fail 'EADs in JSON'; }
+verdict ead 'activated: 5 of 5 nodes' --set time.step=0.05ms --set output.maps=[apd90] --set time.end=900ms
+! grep -q 'had not repolarised' ead.err || fail 'a run that ends early says that cells have not repolarised'
+config up "$cable" '{model: mitchell-schaeffer, conductivity: 0.2 S/m, initial: {V: 10 mV}}' "$good" '60 ms'
+verdict up 'tissue.regions[0].initial: the cells begin depolarised (V 10.0 mV, rest -80.0 mV); fronts are not measured: initial V is above the threshold'
+! grep -q 'passive' up/run.log || fail 'cells that begin depolarised are passive'

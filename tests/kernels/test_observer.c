@@ -4,22 +4,47 @@
 #include "kernels/ops/step_end.h"
 #include "tests/support/case.h"
 
-enum { ROWS = 137, STEPS = 400, PERCENTS = 3, POINTS = 4 };
+enum { ROWS = 137, STEPS = 400, PERCENTS = 3, POINTS = 4, VALUES = 5 + PERCENTS };
 
 static const int percent[PERCENTS] = {90, 50, 20};
 static const int32_t point_row[POINTS] = {ROWS - 1, -1, 7, 0}; /* -1: another rank has it */
 
 /* What is noted of one beat */
 struct beat {
-    double activation, rest, peak, steepest, repolarized[PERCENTS];
+    double activation, rest, peak, steepest, repolarized[PERCENTS], eads;
 };
 
 /* The row under test: V of every step, and how its beats are detected */
 struct row {
     const double *v; /* [steps + 1] */
     int64_t steps;
-    double dt, threshold, rearm, floor;
+    double dt, threshold, rearm, floor, rest;
 };
+
+static const double model_rest = -90; /* mV */
+
+/* Rises by 5 mV that turn down within steps begin .. end, by turning points: a rise begins at the lowest V since
+ * the fall before it and is over when V is 5 mV below its highest */
+static double count_eads(const struct row *row, int64_t begin, int64_t end)
+{
+    const double *v = row->v;
+    double eads = 0, peak = NAN, low = -INFINITY, high = -INFINITY;
+    for (int64_t n = begin; n < end && n < row->steps; n++) {
+        if (v[n + 1] > v[n] && v[n] < low)
+            low = v[n], high = -INFINITY;
+        if (!(v[n + 1] < v[n]))
+            continue;
+        high = fmax(high, v[n]);
+        if (isfinite(high) && v[n] > high - 5 && v[n + 1] <= high - 5) {
+            const double share = (peak - low) / (peak - row->rest);
+            eads += high >= low + 5 && share >= 0.4 && share <= 0.9;
+            low = high = INFINITY;
+        }
+        if (v[n] >= row->threshold)
+            peak = fmax(peak, v[n]);
+    }
+    return eads;
+}
 
 /* beat[most] <- those of a row by their definition; returns how many */
 static int find_beats(const struct row *row, struct beat *beat, int most)
@@ -39,7 +64,8 @@ static int find_beats(const struct row *row, struct beat *beat, int most)
                            INFINITY,
                            NAN,
                            NAN,
-                           {NAN, NAN, NAN}};
+                           {NAN, NAN, NAN},
+                           0};
         for (int64_t k = begin; k <= n; k++)
             b->rest = k + 1 <= row->steps && v[k] < v[k + 1] ? fmin(b->rest, v[k]) : b->rest;
         for (int64_t k = armed; k < row->steps; k++) {
@@ -70,6 +96,7 @@ static int find_beats(const struct row *row, struct beat *beat, int most)
             if (k < end && k < row->steps)
                 b->repolarized[l] = ((double)k + (fall_to - v[k]) / (v[k + 1] - v[k])) * row->dt;
         }
+        b->eads = count_eads(row, n + 1, end);
         begin = n + 1;
     }
     return found;
@@ -129,6 +156,10 @@ static struct observer_points follow_points(struct queue *queue, int kept, const
     CHECK_OK(device_upload(queue, memory, empty, (size_t)values * POINTS * sizeof *empty, &error), error);
     CHECK_OK(device_upload(queue, row, point_row, sizeof point_row, &error), error);
     points.row = row;
+    const int64_t rests = points.observer.base - memory;
+    for (int p = 0; p < POINTS; p++)
+        empty[rests + p] = model_rest;
+    CHECK_OK(device_upload(queue, memory, empty, (size_t)values * POINTS * sizeof *empty, &error), error);
     free(empty);
     return points;
 }
@@ -148,6 +179,7 @@ static void check_points(struct queue *queue, int kept, struct observer_points *
         compare("activation at a point", o.time[k], beat->activation);
         compare("rest at a point", o.rest.value[k], beat->rest);
         compare("peak at a point", o.peak.value[k], beat->peak);
+        compare("EADs at a point", o.eads[k], beat->eads);
         if (!isnan(beat->activation))
             compare("dvdt_max at a point", o.steepest.value[k], beat->steepest);
         for (int l = 0; l < PERCENTS; l++)
@@ -165,7 +197,7 @@ static void test_walks(const struct backend *backend, int kept, bool all, double
     static double v[STEPS + 1][ROWS], trace[STEPS + 1];
     struct error error = {0};
     struct queue *queue = test_queue(backend, 2);
-    int64_t series = all ? kept : 1, found = 0, over = 0;
+    int64_t series = all ? kept : 1, found = 0, over = 0, eads = 0;
     struct observer o = {.operation = OBSERVER_BEATS,
                          .threshold = threshold,
                          .rearm = rearm,
@@ -180,7 +212,11 @@ static void test_walks(const struct backend *backend, int kept, bool all, double
                          .low = filled(queue, ROWS, INFINITY),
                          .rest = {filled(queue, series * ROWS, NAN), series},
                          .peak = {filled(queue, series * ROWS, NAN), series},
-                         .steepest = {filled(queue, kept * ROWS, NAN), kept}};
+                         .steepest = {filled(queue, kept * ROWS, NAN), kept},
+                         .base = filled(queue, ROWS, model_rest),
+                         .trough = filled(queue, ROWS, NAN),
+                         .top = filled(queue, ROWS, NAN),
+                         .eads = filled(queue, kept * ROWS, NAN)};
     for (int l = 0; l < PERCENTS; l++) {
         o.share[l] = percent[l] / 100.0;
         o.fall_to[l] = filled(queue, ROWS, NAN);
@@ -194,7 +230,7 @@ static void test_walks(const struct backend *backend, int kept, bool all, double
         for (int64_t i = 0; i < ROWS; i++)
             v[n][i] = walk(i, n);
     struct observer_points points = follow_points(queue, kept, &o);
-    struct beat none = {NAN, NAN, NAN, NAN, {NAN, NAN, NAN}}, at_point[POINTS][STEPS];
+    struct beat none = {NAN, NAN, NAN, NAN, {NAN, NAN, NAN}, NAN}, at_point[POINTS][STEPS];
     for (int k = 0; k < POINTS * STEPS; k++)
         at_point[k / STEPS][k % STEPS] = none;
     end.observer = o;
@@ -216,22 +252,24 @@ static void test_walks(const struct backend *backend, int kept, bool all, double
         }
     }
     CHECK_OK(queue->backend->wait(queue, &error), error);
-    double *got = calloc((size_t)(4 + PERCENTS) * (size_t)(kept + 1) * ROWS, sizeof *got);
-    double *at[4 + PERCENTS];
+    double *got = calloc((size_t)(VALUES) * (size_t)(kept + 1) * ROWS, sizeof *got);
+    double *at[VALUES];
     CHECK(got, "no memory");
-    for (int k = 0; k < 4 + PERCENTS; k++)
+    for (int k = 0; k < VALUES; k++)
         at[k] = got + (int64_t)k * (kept + 1) * ROWS;
     fetch(queue, at[0], o.time, kept * ROWS);
     fetch(queue, at[1], o.rest.value, series * ROWS);
     fetch(queue, at[2], o.peak.value, series * ROWS);
     fetch(queue, at[3], o.steepest.value, kept * ROWS);
+    fetch(queue, at[4], o.eads, kept * ROWS);
     for (int l = 0; l < PERCENTS; l++)
-        fetch(queue, at[4 + l], o.repolarized[l], kept * ROWS);
+        fetch(queue, at[5 + l], o.repolarized[l], kept * ROWS);
     for (int64_t i = 0; i < ROWS; i++) {
         struct beat beat[STEPS];
         for (int64_t n = 0; n <= STEPS; n++)
             trace[n] = v[n][i];
-        int beats = find_beats(&(struct row){trace, STEPS, end.dt, threshold, rearm, o.floor}, beat, kept);
+        int beats = find_beats(&(struct row){trace, STEPS, end.dt, threshold, rearm, o.floor, model_rest},
+                               beat, kept);
         for (int p = 0; p < POINTS; p++)
             if (i == point_row[p])
                 memcpy(at_point[p], beat, (size_t)beats * sizeof *beat);
@@ -244,8 +282,10 @@ static void test_walks(const struct backend *backend, int kept, bool all, double
             }
             if (b < beats)
                 compare("dvdt_max", at[3][b * ROWS + i], want->steepest);
+            compare("EADs", at[4][b * ROWS + i], want->eads);
+            eads += b < beats ? (int64_t)want->eads : 0;
             for (int l = 0; l < PERCENTS; l++) {
-                compare("repolarization", at[4 + l][b * ROWS + i], want->repolarized[l]);
+                compare("repolarization", at[5 + l][b * ROWS + i], want->repolarized[l]);
                 over += !isnan(want->repolarized[l]);
             }
             found += b < beats;
@@ -253,9 +293,12 @@ static void test_walks(const struct backend *backend, int kept, bool all, double
     }
     CHECK(found > ROWS * kept / 2 && over > found / 2, "%lld beats, %lld of them over, are too few",
           (long long)found, (long long)over);
+    CHECK(eads > ROWS / 4, "%lld EADs are too few", (long long)eads);
     free(got);
     check_points(queue, kept, &points, at_point);
-    double *arrays[] = {o.time, o.low, o.rest.value, o.peak.value, o.steepest.value, from, to};
+    double *arrays[] = {o.time, o.low,    o.rest.value, o.peak.value, o.steepest.value,
+                        o.base, o.trough, o.top,        o.eads,       from,
+                        to};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         device_release(queue, arrays[k]);
     for (int l = 0; l < PERCENTS; l++) {
@@ -302,11 +345,11 @@ static void test_paced(const struct backend *backend, double cycle)
             CHECK_OK(monodomain_advance(sim, 1, &error), error);
         CHECK_OK(monodomain_voltage(sim, v + n * nodes, &error), error);
     }
-    static const char *const names[4 + PERCENTS] = {
-        "activation_time",  "rest", "peak", "dvdt_max", "repolarization_90", "repolarization_50",
+    static const char *const names[VALUES] = {
+        "activation_time",  "rest", "peak", "dvdt_max", "eads", "repolarization_90", "repolarization_50",
         "repolarization_20"};
-    double *map[4 + PERCENTS], shortest = INFINITY, longest = 0;
-    for (int k = 0; k < 4 + PERCENTS; k++) {
+    double *map[VALUES], shortest = INFINITY, longest = 0;
+    for (int k = 0; k < VALUES; k++) {
         map[k] = calloc((size_t)nodes * KEPT, sizeof **map);
         CHECK(map[k], "no memory");
         CHECK_OK(monodomain_get(sim, variable(sim, names[k]), map[k], &error), error);
@@ -315,16 +358,18 @@ static void test_paced(const struct backend *backend, double cycle)
         struct beat beat[KEPT];
         for (int64_t n = 0; n <= steps; n++)
             row[n] = v[n * nodes + i];
-        int beats = find_beats(
-            &(struct row){row, steps, c.params.step, c.params.activation_threshold, -40, 5}, beat, KEPT);
+        int beats = find_beats(&(struct row){row, steps, c.params.step, c.params.activation_threshold, -40, 5,
+                                             ionic_find("tp06-epi")->v_initial},
+                               beat, KEPT);
         CHECK(beats >= 2, "cycle %g ms: %d beats", cycle, beats);
         for (int b = 0; b < beats; b++) {
             compare(names[0], map[0][i * KEPT + b], beat[b].activation);
             compare(names[1], map[1][i * KEPT + b], beat[b].rest);
             compare(names[2], map[2][i * KEPT + b], beat[b].peak);
             compare(names[3], map[3][i * KEPT + b], beat[b].steepest);
+            compare(names[4], map[4][i * KEPT + b], beat[b].eads);
             for (int l = 0; l < PERCENTS; l++)
-                compare(names[4 + l], map[4 + l][i * KEPT + b], beat[b].repolarized[l]);
+                compare(names[5 + l], map[5 + l][i * KEPT + b], beat[b].repolarized[l]);
             if (!isnan(beat[b].repolarized[0])) {
                 shortest = fmin(shortest, beat[b].repolarized[0] - beat[b].activation);
                 longest = fmax(longest, beat[b].repolarized[0] - beat[b].activation);
@@ -333,7 +378,7 @@ static void test_paced(const struct backend *backend, double cycle)
     }
     CHECK(shortest > 100 && longest < 2 * cycle, "cycle %g ms: APD90 %g to %g ms", cycle, shortest, longest);
     printf("a beat every %g ms: APD90 %.1f to %.1f ms\n", cycle, shortest, longest);
-    for (int k = 0; k < 4 + PERCENTS; k++)
+    for (int k = 0; k < VALUES; k++)
         free(map[k]);
     free(v);
     free(row);
