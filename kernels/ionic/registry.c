@@ -32,6 +32,7 @@
     X(fenton_karma_gp)                                                                                       \
     X(aliev_panfilov_1996)                                                                                   \
     X(mitchell_schaeffer)                                                                                    \
+    X(modified_mitchell_schaeffer)                                                                           \
     X(fitzhugh_nagumo)                                                                                       \
     X(passive)                                                                                               \
     X(huxley)                                                                                                \

@@ -53,6 +53,11 @@ def mitchell_schaeffer(y, stimulus):
     return [h * v * v * (1 - v) / 0.3 - v / 6 + stimulus, (1 - h) / 120 if v < 0.13 else -h / 150]
 
 
+def corrado_niederer(y, stimulus):
+    v, h = y
+    return [h * v * (v - 0.13) * (1 - v) / 0.1 - (1 - h) * v / 9 + stimulus, (1 - h) / 100 if v < 0.13 else -h / 120]
+
+
 def rogers_mcculloch(y, stimulus):
     """u, v of eqs. 4 and 5 of Rogers, McCulloch 1994: c1 = 0.26, c2 = 0.1, a = 0.13, b = 0.013, d = 1"""
     u, v = y
@@ -76,5 +81,6 @@ MODELS = {
     'fenton-karma-gp': fenton_karma(8.7, 25, 22.22, 12.5, 10, 333, 40, 1000, 65, 0.13, 0.025, 0.85),
     'aliev-panfilov-1996': (aliev_panfilov, [0.0, 0.0], 100.0, -80.0, 12.9),
     'mitchell-schaeffer': (mitchell_schaeffer, [0.0, 1.0], 100.0, -80.0, 1.0),
+    'modified-mitchell-schaeffer': (corrado_niederer, [0.0, 1.0], 100.0, -80.0, 1.0),
     'fitzhugh-nagumo': (rogers_mcculloch, [0.0, 0.0], 125.0, -85.0, 1.0),
 }
