@@ -20,9 +20,7 @@ enum precision { PRECISION_DOUBLE, PRECISION_MIXED };
 enum update { UPDATE_BY_DEVICE, UPDATE_HYBRID, UPDATE_FUSED };
 enum activation { ACTIVATION_THRESHOLD, ACTIVATION_MAX_SLOPE };
 
-/* A parameter that differs from node to node, with few values: the cells of each value are stepped together
- */
-enum { PARAMS_GROUPS = 256 };
+/* A parameter that differs from node to node */
 struct region_field {
     int parameter;       /* index into model->parameter */
     const double *value; /* [mesh->nodes]; used at the region's nodes */
@@ -41,7 +39,10 @@ struct params_maps {
  * one listed first. */
 struct region {
     const struct ionic_model *model;
-    const double *parameter;          /* [model->parameters] values; NULL = the model's defaults */
+    const struct ionic_model
+        *varied;             /* the same in all regions of a model: it, with the parameters of all their
+                                       * fields as values of each cell (user_model_vary); NULL = no fields */
+    const double *parameter; /* [model->parameters] values; NULL = the model's defaults */
     const struct region_field *field; /* [fields] instead of those */
     int fields;
     const double *initial; /* [1 + model->states] V (mV) and the states at the start; NULL = the model's */

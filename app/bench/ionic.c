@@ -55,7 +55,9 @@ static enum status add_table(struct cells *c, struct bench *bench, struct error 
     if (!table.value)
         return STATUS_OK;
     c->ionic.table = table;
-    c->ionic.table.value = bench_upload(bench, c->queue, table.value, (int64_t)table.bytes, 1);
+    c->ionic.table.value =
+        bench_upload(bench, c->queue, table.value,
+                     (int64_t)ionic_table_bytes(c->is.model, c->is.mixed, IONIC_TABLE_PER_MV), 1);
     ionic_table_free(&table);
     return bench_check(bench, error);
 }

@@ -68,32 +68,31 @@ static enum status unknown_parameter(struct reader *reader, const struct tree *n
                         model->name);
 }
 
-/* {field: g_scale, levels: 64} or {factor: 1 - 0.5 * transmural} */
+/* {field: g_scale} or {factor: 1 - 0.5 * transmural}; `levels` is of 0.1 */
 static enum status read_field(struct reader *reader, const struct tree *node, const char *name,
                               struct config_region *region, int parameter)
 {
     const struct tree *value = yaml_tree_get(node, "field"), *factor = yaml_tree_get(node, "factor");
     const struct tree *values = value ? value : factor, *levels = yaml_tree_get(node, "levels");
     struct config_field *field = &region->field[region->fields++];
-    int64_t count = 0;
     *field = (struct config_field){.parameter = parameter, .factor = !value};
     for (const struct tree *child = node->child; child; child = child->next)
         if (child != values && child != levels)
-            return reader_error(
-                reader, child, name,
-                "unknown key '%.80s'; expected {field: EXPRESSION} or {factor: EXPRESSION}, with levels",
-                child->key);
+            return reader_error(reader, child, name,
+                                "unknown key '%.80s'; expected {field: EXPRESSION} or {factor: EXPRESSION}",
+                                child->key);
     if (!values)
         return reader_error(
             reader, node, name,
             "field or factor is missing: the expression, such as an array's name, that gives %s at "
             "the nodes",
             node->key);
-    enum status status = scalar_read_where(reader, values, name, WHERE_FACTOR, &field->values);
-    if (!status && levels)
-        status = scalar_read_whole(reader, levels, name, 2, PARAMS_GROUPS, &count);
-    field->levels = (int)count;
-    return status;
+    if (levels)
+        reader_warning(reader, name,
+                       "%s: levels has no effect: each node has its own value, unrounded; remove it, since "
+                       "version 0.2.0 refuses it",
+                       node->key);
+    return scalar_read_where(reader, values, name, WHERE_FACTOR, &field->values);
 }
 
 enum status cells_read_parameters(struct reader *reader, const struct tree *node, const char *name,
@@ -340,8 +339,6 @@ void cells_write_parameters(FILE *file, const struct config_region *region, bool
         fprintf(file, "%s%s: {%s: ", separator, region->model->parameter[field->parameter].name,
                 field->factor ? "factor" : "field");
         scalar_write_text(file, field->values->text);
-        if (field->levels)
-            fprintf(file, ", levels: %d", field->levels);
         fputc('}', file);
         separator = ", ";
     }

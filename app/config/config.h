@@ -93,13 +93,13 @@ struct config_field {
     int parameter; /* index into model->parameter */
     const struct where *values;
     bool factor; /* of the default; else a value */
-    int levels;  /* number of values to which it is rounded; 0 = none */
 };
 
 struct config_region {
     struct tag_list tags;
     const struct where *where, *scale; /* NULL = everywhere, 1 */
     const struct ionic_model *model;
+    const struct ionic_model *varied; /* of all regions with the model: see struct region; NULL = no fields */
     struct config_text text;
     double *parameter;          /* [model->parameters], defaults where not given; NULL = none was given */
     struct config_field *field; /* [fields] parameters that are not one value */

@@ -176,8 +176,7 @@ static const struct key keys[] = {
          "values of model parameters other than the defaults: `{name: value}`, in the "
          "model's units, or times the default: `{g_Ks: x0.5}`; `{g_Ks: {field: EXPRESSION}}` takes "
          "them from an array at the nodes of the mesh file or an expression (docs/user/where.md), `{factor: "
-         "EXPRESSION}` times the default, of 256 different values at most (`levels: 64` rounds them to so "
-         "many)"},
+         "EXPRESSION}` times the default"},
     {"tissue.regions[].initial", KEY_INITIAL, QUANTITY_VOLTAGE, REGION(initial),
      .meaning =
          "initial state of its cells, by default the model's: `{file: epi.yaml}`, written by `cardiac "

@@ -98,6 +98,25 @@ static enum status check_ionic_step(struct reader *reader)
     return STATUS_OK;
 }
 
+/* Models that the build has not compiled; at the place of the parameters that need it, if there is one */
+static enum status compile_models(struct reader *reader)
+{
+    const struct config *config = reader->config;
+    struct error fault = {0};
+    for (struct user_model *user = config->models; user; user = user->next) {
+        if (!user_model_compile(user, config_way(config), &fault))
+            continue;
+        for (int r = 0; r < config->tissue.regions; r++)
+            if (config->tissue.region[r].varied == &user->model)
+                return reader_error_at(reader, config_key("tissue.regions[%d].parameters", r).text,
+                                       "parameters that vary from node to node: %s; one value in each region "
+                                       "needs no compiler",
+                                       fault.text);
+        return reader_error_of_text(reader, "ionic", &fault); /* the names in the tissue are known */
+    }
+    return STATUS_OK;
+}
+
 /* physics.ionic_substeps <- how often ionic.step goes into dt, or into dt/2 with Strang */
 static enum status resolve_ionic(struct reader *reader)
 {
@@ -106,9 +125,7 @@ static enum status resolve_ionic(struct reader *reader)
     for (int i = 0; config->physics.ionic_tables && i < config->tissue.regions; i++)
         if (ionic_table_known(config->tissue.region[i].model, &fault))
             return reader_error_at(reader, "ionic.tables", "%s", fault.text);
-    for (struct user_model *user = config->models; user; user = user->next)
-        if (user_model_compile(user, config_way(config), &fault))
-            return reader_error_of_text(reader, "ionic", &fault); /* the names in the tissue are known */
+    TRY(compile_models(reader));
     bool strang = config->physics.splitting == SPLITTING_STRANG;
     double whole = strang ? config->physics.step / 2 : config->physics.step;
     if (isnan(config->ionic_step))

@@ -5,6 +5,7 @@
 
 #include "app/config/reader.h"
 #include "app/config/resolve.h"
+#include "app/models/user_model.h"
 #include "kernels/base/compare.h"
 
 /* sigma[3] <- along fibre, sheet and normal, of values given by direction or of one for all */
@@ -245,6 +246,44 @@ static enum status resolve_tags(struct reader *reader)
     return STATUS_OK;
 }
 
+/* vary[] <- the parameters of the model that are fields in some region, ascending; returns how many */
+static int list_varied(int *vary, const struct config_tissue *tissue, const struct ionic_model *model)
+{
+    int count = 0;
+    for (int k = 0; k < model->parameters; k++) {
+        bool varies = false;
+        for (int r = 0; r < tissue->regions; r++)
+            for (int f = 0; tissue->region[r].model == model && f < tissue->region[r].fields; f++)
+                varies |= tissue->region[r].field[f].parameter == k;
+        if (varies)
+            vary[count++] = k;
+    }
+    return count;
+}
+
+/* `varied` of all regions of a model for the fields of them all: so a state has one name in all of them */
+static enum status resolve_fields(struct reader *reader)
+{
+    struct config_tissue *tissue = &reader->config->tissue;
+    for (int i = 0; i < tissue->regions; i++) {
+        const struct ionic_model *model = tissue->region[i].model, *varied;
+        struct error reason = {0};
+        if (!model || tissue->region[i].fields == 0 || tissue->region[i].varied)
+            continue;
+        int *vary = reader_allocate(reader, model->parameters, sizeof *vary);
+        if (!vary)
+            return STATUS_RUN;
+        if (user_model_vary(&reader->config->models, &varied, model, vary, list_varied(vary, tissue, model),
+                            &reason))
+            return reader_error_at(reader, config_key("tissue.regions[%d].parameters", i).text, "%s",
+                                   reason.text);
+        for (int r = 0; r < tissue->regions; r++)
+            if (tissue->region[r].model == model)
+                tissue->region[r].varied = varied;
+    }
+    return STATUS_OK;
+}
+
 static void warn_capacitance(struct reader *reader, const struct ionic_model *model)
 {
     double given = reader->config->tissue.capacitance * 100; /* uF/cm^2 */
@@ -312,6 +351,7 @@ enum status resolve_tissue(struct reader *reader)
         if (i == 0 || tissue->region[i].model != tissue->region[i - 1].model)
             warn_capacitance(reader, tissue->region[i].model);
     }
+    FAULTS_TRY(resolve_fields(reader));
     return status;
 }
 

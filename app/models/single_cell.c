@@ -106,8 +106,8 @@ static struct ionic_block fill_vector(struct vector *vector, const struct single
         vector->stimulus[i] = stimulus;
         vector->ahead[i] = ionic_ahead(cell->v, cell->before, extrapolation);
     }
-    return (struct ionic_block){lanes,          lanes,          vector->v,    vector->stimulus,
-                                cells->state64, cells->state32, vector->ahead};
+    return (struct ionic_block){lanes,          lanes,          vector->v,     vector->stimulus,
+                                cells->state64, cells->state32, vector->ahead, NULL};
 }
 
 /* The cells at t: their own, or a copy whose gates are no longer behind */

@@ -53,7 +53,86 @@ static void put_definitions(FILE *out, struct source_way way, bool cuda)
                 way.mixed);
 }
 
-char *source_make(const char *formulas, struct source_way way, bool cuda)
+/* The names behind "#define IONIC_READERS_<list>" in the formulas, up to the end of the line */
+static const char *readers(const char *formulas, const char *list)
+{
+    char line[64];
+    const int length = snprintf(line, sizeof line, "#define IONIC_READERS_%s", list);
+    const char *at = strstr(formulas, line);
+    while (at && at[length] != ' ' && at[length] != '\n') /* of a longer number */
+        at = strstr(at + length, line);
+    return at ? at + length : "\n";
+}
+
+/* Whether the name, of that length, is one of those up to the end of the line */
+static bool is_reader(const char *line, const char *name, size_t length)
+{
+    for (size_t next; *line == ' '; line += next) {
+        next = strcspn(++line, " \n");
+        if (next == length && memcmp(line, name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Whether the constant of that name depends on one of the first `varies` of the parameters that vary */
+static bool is_own(const struct model_source *source, int varies, const char *name, size_t length)
+{
+    char number[16];
+    bool own = false;
+    for (int k = 0; k < varies && !own; k++) {
+        snprintf(number, sizeof number, "%d", source->varied[k]);
+        own = is_reader(readers(source->formulas, number), name, length);
+    }
+    return own;
+}
+
+bool source_gates_vary(const struct model_source *source)
+{
+    const char *at = readers(source->formulas, "GATES");
+    bool vary = false;
+    for (size_t length; *at == ' ' && !vary; at += length) {
+        length = strcspn(++at, " \n");
+        vary = is_own(source, source->varies, at, length);
+    }
+    return vary;
+}
+
+/* IONIC_OWN(X): each constant once */
+static void put_own(FILE *out, const struct model_source *source)
+{
+    char number[16];
+    fputs("#define IONIC_OWN(X)", out);
+    for (int k = 0; k < source->varies; k++) {
+        snprintf(number, sizeof number, "%d", source->varied[k]);
+        const char *at = readers(source->formulas, number);
+        for (size_t length; *at == ' '; at += length) {
+            length = strcspn(++at, " \n");
+            if (!is_own(source, k, at, length))
+                fprintf(out, " X(%.*s)", (int)length, at);
+        }
+    }
+    fputc('\n', out);
+}
+
+/* The formulas, in which "cell->" replaces "c->" before a cell's own constants: read where they are used they
+ * displace no state from a GPU's registers */
+static void put_formulas(FILE *out, const struct model_source *source)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    const char *from = source->formulas;
+    for (const char *at = from; source->varies > 0 && (at = strstr(at, "c->")); at += 3) {
+        const bool whole = at == from || !strchr(letters, at[-1]);
+        if (!whole || !is_own(source, source->varies, at + 3, strspn(at + 3, letters)))
+            continue;
+        fwrite(from, 1, (size_t)(at - from), out);
+        fputs("cell->", out);
+        from = at + 3;
+    }
+    fputs(from, out);
+}
+
+char *source_make(const struct model_source *model, struct source_way way, bool cuda)
 {
     static const char line[] = "#include IONIC_TEXT\n";
     struct printed source;
@@ -61,10 +140,12 @@ char *source_make(const char *formulas, struct source_way way, bool cuda)
         return NULL;
     FILE *out = source.file;
     fprintf(out, "#define IONIC_LOADED\n#define IONIC_FORMULA %s\n", SOURCE_FORMULA);
+    if (model->varies > 0)
+        put_own(out, model);
     const char *at = bundled_text(cuda ? "cuda" : "host");
     for (const char *next; (next = strstr(at, line)); at = next + strlen(line)) {
         fwrite(at, 1, (size_t)(next - at), out);
-        fputs(formulas, out);
+        put_formulas(out, model);
     }
     fprintf(out, "%s\nDEFINE_CURRENT(%s, %s, LOAD%d)\n", at, SOURCE_FORMULA, way.mixed ? "float" : "double",
             way.mixed ? 32 : 64);
@@ -76,7 +157,7 @@ char *source_make(const char *formulas, struct source_way way, bool cuda)
 static enum status make_text(char **text, const struct model_source *source, struct source_way way, bool cuda,
                              struct error *error)
 {
-    *text = source_make(source->formulas, way, cuda);
+    *text = source_make(source, way, cuda);
     return *text ? STATUS_OK : error_memory(error, "a model's source", 1 << 18);
 }
 

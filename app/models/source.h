@@ -20,14 +20,21 @@ const char *source_how(struct source_way way);
 
 /* The text of the unit of kernels/ionic/loaded.h or, with `cuda`, of kernels/ionic/loops.cuh around the
  * formulas; to be freed, NULL without memory. */
-char *source_make(const char *formulas, struct source_way way, bool cuda);
+struct model_source;
+char *source_make(const struct model_source *source, struct source_way way, bool cuda);
 
-/* What is compiled, and how long that took */
+/* What is compiled, and how long that took. Of the parameters in `varied`, cells may have different values:
+ * the constants that depend on them are rows (struct ionic_cells.own), the others as they are. */
 struct model_source {
     const char *name; /* for the forecast, a line on a terminal */
     const char *formulas;
+    const int *varied; /* [varies] numbers of parameters */
+    int varies;
     double seconds; /* of all compilations so far */
 };
+
+/* Whether gates read a constant that depends on one of those parameters and on dt */
+bool source_gates_vary(const struct model_source *source);
 
 /* *library, *code <- the loaded object of a clone ("plain", "avx2", "avx512") and the symbol in it. An entry
  * of the cache that cannot be loaded is removed and compiled once more. */

@@ -243,7 +243,7 @@ static enum status check_name(const struct user_model *list, const char *path, c
     if (!name)
         return error_memory(error, "a model's name", 4096);
     for (; list && !status; list = list->next)
-        if (strcmp(list->name, name) == 0)
+        if (!list->varied && strcmp(list->name, name) == 0)
             status = error_at(error, STATUS_INPUT, path, 0, 0,
                               "is named '%s', like another text or another use of it; rename one", name);
     if (!status && (ionic_find(name) || bundled_find(name)))
@@ -257,7 +257,7 @@ enum status user_model_read(struct user_model **list, struct user_model **out, c
                             const char *variant, const struct mmt_scale *scale, struct error *error)
 {
     for (*out = *list; *out; *out = (*out)->next)
-        if (strcmp((*out)->path, path) == 0 && same_scale(&(*out)->scale, scale) &&
+        if (!(*out)->varied && strcmp((*out)->path, path) == 0 && same_scale(&(*out)->scale, scale) &&
             ((*out)->variant ? variant && strcmp((*out)->variant->name, variant) == 0 : !variant))
             return STATUS_OK;
     TRY(user_model_foreign(path, error));
@@ -279,6 +279,73 @@ enum status user_model_bundled(struct user_model **list, struct user_model **out
     return add_model(list, out, user, status);
 }
 
+/* *user <- without a model yet, with the formulas of a model's text: of a user's, which has them, or bundled */
+static enum status read_formulas(struct user_model **user, const struct user_model *text,
+                                 const struct ionic_model *model, struct error *error)
+{
+    const struct mmt_scale scale = {0};
+    struct bundled bundled = {.name = model->name};
+    char name[80];
+    enum status status = STATUS_OK;
+    if (!text && !bundled_text_of(model))
+        return error_set(error, STATUS_INPUT,
+                         "%s is code without a text; its parameters have one value in a region", model->name);
+    if (!text) {
+        snprintf(name, sizeof name, "%.70s.mmt", model->source);
+        bundled.text = name;
+        status = read_model(user, model->name, model->name, &scale, &bundled, error);
+        if (*user)
+            (*user)->bundled = NULL;
+        return status;
+    }
+    *user = array_zeroed(1, sizeof **user, "a model", &status, error);
+    TRY(status);
+    (*user)->cached = true;
+    (*user)->source.formulas = text->compiled.formulas;
+    TRY(keep_words(*user, text->path, NULL, &scale, error));
+    (*user)->source.name = (*user)->path;
+    return STATUS_OK;
+}
+
+/* The model, its parameters in source.varied as values of each cell */
+static enum status vary(struct user_model *user, const struct ionic_model *model, const int *parameter,
+                        int parameters, struct error *error)
+{
+    enum status status = STATUS_OK;
+    user->varied = array_new(parameters, sizeof *user->varied, "a model's parameters", &status, error);
+    TRY(status);
+    memcpy(user->varied, parameter, (size_t)parameters * sizeof *parameter);
+    user->source.varied = user->varied;
+    user->source.varies = parameters;
+    user->base = model;
+    user->model = *model;
+    user->model.plain = user->model.avx2 = user->model.avx512 = NULL;
+    user->model.cuda = NULL;
+    user->model.varied = user->varied;
+    user->model.varies = parameters;
+    user->model.own_of_gates = source_gates_vary(&user->source);
+    return STATUS_OK;
+}
+
+enum status user_model_vary(struct user_model **list, const struct ionic_model **out,
+                            const struct ionic_model *model, const int *parameter, int parameters,
+                            struct error *error)
+{
+    const size_t bytes = (size_t)parameters * sizeof *parameter;
+    struct user_model *user = *list;
+    while (user && !(user->base == model && user->source.varies == parameters &&
+                     memcmp(user->varied, parameter, bytes) == 0))
+        user = user->next;
+    if (!user) {
+        enum status status = read_formulas(&user, user_model_of(*list, model), model, error);
+        if (!status)
+            status = vary(user, model, parameter, parameters, error);
+        TRY(add_model(list, &user, user, status));
+    }
+    *out = &user->model;
+    return STATUS_OK;
+}
+
 const struct user_model *user_model_of(const struct user_model *list, const struct ionic_model *model)
 {
     while (list && &list->model != model)
@@ -296,6 +363,7 @@ void user_model_free(struct user_model *list)
         compiler_free(&list->compiled);
         cell_free(&list->cell);
         free(list->values);
+        free(list->varied);
         free(list->path);
         free(list->name);
         free((void *)(uintptr_t)list->scale.voltage);
@@ -319,6 +387,8 @@ static enum status load_loops(struct user_model *user, int k, struct source_way 
     const struct ionic_model *code = symbol;
     user->model.columns_at = code->columns_at;
     user->model.table_reads = code->table_reads;
+    user->model.own = code->own;
+    memcpy(user->model.fill_own, code->fill_own, sizeof code->fill_own);
     memcpy(user->model.constants, code->constants, sizeof code->constants);
     memcpy(user->model.constants_bytes, code->constants_bytes, sizeof code->constants_bytes);
     loops->lanes = code->plain->lanes;
@@ -339,13 +409,22 @@ static enum status load_loops(struct user_model *user, int k, struct source_way 
     return STATUS_OK;
 }
 
+/* Whether the table depends on no parameter that varies; known once the model is loaded */
+static bool has_table(const struct user_model *user)
+{
+    bool has = true;
+    for (int v = 0; v < user->source.varies && has; v++)
+        has = !user->model.table_reads(user->varied[v]);
+    return has;
+}
+
 /* The same; with tables also what computes instead where a table cannot be used (ionic_table_build) */
 static enum status load_all_loops(struct user_model *user, int k, struct source_way way, struct error *error)
 {
     if (way.tables)
         TRY(ionic_table_known(&user->model, error));
     TRY(load_loops(user, k, (struct source_way){way.mixed, false, way.staggered}, error));
-    return way.tables ? load_loops(user, k, way, error) : STATUS_OK;
+    return way.tables && has_table(user) ? load_loops(user, k, way, error) : STATUS_OK;
 }
 
 /* Number of the instruction set of "cpu-avx2" */
@@ -359,6 +438,8 @@ enum status user_model_compile(struct user_model *user, struct source_way way, s
     const int k = clone_of(backend_find("cpu", error));
     struct ionic_model *model = &user->model;
     const double *largest = way.staggered ? &model->staggered_largest : &model->step_largest;
+    if (user->varied)
+        return load_all_loops(user, k, way, error);
     if (user->cached && !(model->step_largest > 0) && !(model->staggered_largest > 0)) {
         model->step_accurate = user->step_accurate;
         model->step_largest = user->step_largest;
@@ -421,7 +502,7 @@ static enum status load_all_kernels(struct user_model *user, struct queue *queue
     if (way.tables)
         TRY(ionic_table_known(&user->model, error));
     TRY(load_kernels(user, queue, (struct source_way){way.mixed, false, way.staggered}, error));
-    return way.tables ? load_kernels(user, queue, way, error) : STATUS_OK;
+    return way.tables && has_table(user) ? load_kernels(user, queue, way, error) : STATUS_OK;
 }
 
 enum status user_model_load(struct user_model *list, struct queue *queue, struct source_way way,

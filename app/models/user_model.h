@@ -20,6 +20,8 @@ struct user_model {
     char *path, *name;
     char sha256[SHA256_HEX], equations[SHA256_HEX]; /* of the text; of all but its variants */
     struct mmt_scale scale;
+    int *varied;                    /* [source.varies] of user_model_vary, ascending; NULL = none */
+    const struct ionic_model *base; /* of which they vary */
     struct cell cell;
     struct compiled compiled;
     struct model_source source;
@@ -53,6 +55,13 @@ const struct user_model *user_model_of(const struct user_model *list, const stru
 /* The same of a model that the program carries */
 enum status user_model_bundled(struct user_model **list, struct user_model **out,
                                const struct bundled *bundled, struct error *error);
+
+/* *out <- that model with these parameters, ascending, as values of each cell: to be stepped with rows
+ * (kernels/ionic/ionic.h), compiled as a text is. Everything else is the model's own. Errors: STATUS_INPUT if it
+ * has no text. */
+enum status user_model_vary(struct user_model **list, const struct ionic_model **out,
+                            const struct ionic_model *model, const int *parameter, int parameters,
+                            struct error *error);
 
 /* Compiles for the fastest of this CPU's instruction sets, or loads the code from the cache; the longest
  * steps are known then. */

@@ -91,13 +91,15 @@ struct forecast forecast_subdomain(const struct problem *problem, const struct c
     bool whole = config->ecg.electrodes > 0 || velocity_measured(config, problem->mesh.elements);
     double mesh = whole ? read : fraction * read, rows = n * (whole || config->initial.file ? ROW : PLACE);
     double frame = 8 * n * config->output.fields + maps_bytes(n, beats);
+    double fields = (1 - fraction) * parameters_bytes(problem); /* whole on every rank */
     if (ranks == 1)
         return all;
     return (struct forecast){
-        .set_up = fmax(fmax(checked * read, read + CUT * n), mesh + fraction * (all.set_up - read) + rows),
-        .run = mesh + fraction * (all.run - read) + frame + PLACE * n,
+        .set_up =
+            fmax(fmax(checked * read, read + CUT * n), mesh + fraction * (all.set_up - read) + rows + fields),
+        .run = mesh + fraction * (all.run - read) + frame + PLACE * n + fields,
         .device = fraction * all.device,
-        .others = fraction * fmax(all.set_up, all.run) + (config->initial.file ? ROW * n : 0)};
+        .others = fraction * fmax(all.set_up, all.run) + fields + (config->initial.file ? ROW * n : 0)};
 }
 
 enum status forecast_check_host(const struct forecast *forecast, int64_t nodes, int ranks,

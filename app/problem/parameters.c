@@ -1,4 +1,4 @@
-/* parameters.c: values of expressions, checked and rounded to levels. */
+/* parameters.c: values of expressions at nodes, checked. */
 #include "app/problem/problem.h"
 
 #include <math.h>
@@ -7,7 +7,6 @@
 
 #include "app/config/model.h"
 #include "kernels/base/array.h"
-#include "kernels/base/compare.h"
 
 struct range {
     double low, high;
@@ -23,37 +22,6 @@ static struct range range_of(const double *value, int64_t nodes)
             high = fmax(high, value[i]);
         }
     return (struct range){low, high};
-}
-
-/* value <- the nearest of `levels` values from the lowest to the highest */
-static void round_to(double *value, int64_t nodes, int levels)
-{
-    struct range range = range_of(value, nodes);
-    double width = range.high - range.low;
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < (width > 0 ? nodes : 0); i++)
-        if (!isnan(value[i]))
-            value[i] =
-                range.low + width * (nearbyint((value[i] - range.low) / width * (levels - 1)) / (levels - 1));
-}
-
-/* How many different numbers there are */
-static enum status count_different(int64_t *different, const double *value, int64_t nodes,
-                                   struct error *error)
-{
-    enum status status = STATUS_OK;
-    double *sorted = array_new(nodes, sizeof *sorted, "an array", &status, error);
-    int64_t count = 0;
-    for (int64_t i = 0; i < nodes && !status; i++)
-        if (!isnan(value[i]))
-            sorted[count++] = value[i];
-    if (!status)
-        qsort(sorted, (size_t)count, sizeof *sorted, compare_double);
-    *different = count > 0;
-    for (int64_t i = 1; i < count && !status; i++)
-        *different += sorted[i] != sorted[i - 1];
-    free(sorted);
-    return status;
 }
 
 /* value[] <- those at the nodes of region r, checked as a value of the parameter is; elsewhere NaN */
@@ -74,17 +42,6 @@ static enum status check_field(double *value, const struct config_field *field,
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < nodes; i++)
         value[i] = region[i] == r ? factor * value[i] : NAN;
-    if (field->levels) { /* PARAMS_GROUPS at most */
-        round_to(value, nodes, field->levels);
-        return STATUS_OK;
-    }
-    int64_t different;
-    TRY(count_different(&different, value, nodes, error));
-    if (different > PARAMS_GROUPS)
-        return error_set(error, STATUS_INPUT,
-                         "%s: '%.80s' has %lld different values; at most %d are supported; `levels: 64` in "
-                         "the same map rounds them to 64",
-                         parameter->name, field->values->text, (long long)different, PARAMS_GROUPS);
     return STATUS_OK;
 }
 
@@ -136,6 +93,14 @@ enum status parameters_assign(struct problem *problem, const struct config *conf
     }
     free(region);
     return status;
+}
+
+double parameters_bytes(const struct problem *problem)
+{
+    double fields = 0;
+    for (int r = 0; r < problem->params.regions; r++)
+        fields += problem->region[r].fields;
+    return 8 * fields * (double)problem->mesh.nodes;
 }
 
 void parameters_free(struct problem *problem)

@@ -39,6 +39,7 @@ static void make_regions(struct problem *problem, const struct config *config)
         region->membrane = isnan(region->membrane) ? 0 : region->membrane;
         region->isotropic = config_conductivity(sigma, config->tissue.region + r);
         region->model = config->tissue.region[r].model;
+        region->varied = config->tissue.region[r].varied;
         region->parameter = config->tissue.region[r].parameter;
         region->initial = config->tissue.region[r].initial;
         bool later = config_velocity(speed, config->tissue.region +
@@ -379,6 +380,7 @@ double problem_bytes(const struct problem *problem)
     double bytes = mesh_bytes(&problem->mesh) + 4 * (double)problem->mesh.elements;
     bytes += problem->node_region ? 4 * (double)problem->mesh.nodes : 0;
     bytes += torso_bytes(problem);
+    bytes += parameters_bytes(problem);
     bytes += problem->scale ? 8 * (double)problem->mesh.elements : 0;
     for (int s = 0; s < problem->stimuli; s++)
         bytes += problem->stimulus[s].phase

@@ -154,6 +154,7 @@ enum status protocol_duration(double *duration, const struct config_stimulus *st
 enum status parameters_assign(struct problem *problem, const struct config *config,
                               struct environment *environment, struct faults *faults);
 void parameters_free(struct problem *problem);
+double parameters_bytes(const struct problem *problem);
 
 /* ", g_Ks 0.1 .. 0.4 by gks" for each of region r */
 void parameters_describe(FILE *file, const struct problem *problem, const struct config *config, int r);

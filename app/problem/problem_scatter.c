@@ -32,29 +32,19 @@ static enum status broadcast_const(const struct comm *comm, const void *array, i
     return status;
 }
 
-/* Its parameters by nodes: of the other ranks by groups, which have one value each */
-static enum status broadcast_fields(struct region *region, const struct subdomain *subdomain,
+/* Its parameters by nodes, of the whole mesh */
+static enum status broadcast_fields(struct region *region, const struct comm *comm, int64_t nodes,
                                     struct error *error)
 {
-    const struct comm *comm = subdomain->partition.comm;
-    const bool first = comm->rank == 0;
-    int fields = region->fields;
     struct region_field *field = (struct region_field *)(uintptr_t)region->field;
-    enum status status = broadcast_array(comm, (void **)&field, fields, sizeof *field, error);
-    for (int f = 0; f < fields && !first && field; f++)
+    const bool first = comm->rank == 0;
+    enum status status = broadcast_array(comm, (void **)&field, region->fields, sizeof *field, error);
+    for (int f = 0; f < region->fields && !first && field; f++)
         field[f].value = NULL;
     region->field = field;
-    double *value = array_new(subdomain->groups, sizeof *value, what, &status, error);
-    status = comm_agree(comm, COMM_STEPS, status, error);
-    for (int f = 0; f < fields && !status; f++) {
-        for (int g = 0; g < subdomain->groups && first; g++)
-            value[g] = field[f].value[subdomain->group[g].node];
-        const void *sent = value;
-        status = broadcast_const(comm, first ? value : NULL, subdomain->groups, sizeof *value, &sent, error);
-        if (!first)
-            field[f].value = sent;
-    }
-    free(value);
+    for (int f = 0; f < region->fields && !status; f++)
+        status = broadcast_const(comm, field[f].value, nodes, sizeof *field->value,
+                                 (const void **)&field[f].value, error);
     return status;
 }
 
@@ -85,6 +75,7 @@ static enum status broadcast_regions(struct problem *problem, const struct confi
     for (int r = 0; r < regions && comm->rank > 0 && problem->region; r++) {
         struct region *region = &problem->region[r];
         region->model = config->tissue.region[r].model;
+        region->varied = config->tissue.region[r].varied;
         region->parameter = config->tissue.region[r].parameter;
         region->initial = config->tissue.region[r].initial;
         region->scale = region->scale ? problem->scale : NULL;
@@ -99,7 +90,7 @@ static enum status broadcast_regions(struct problem *problem, const struct confi
     TRY(broadcast_array(comm, (void **)&problem->goal, regions, sizeof *problem->goal, error));
     TRY(comm_agree(comm, COMM_STEPS, status, error));
     for (int r = 0; r < regions; r++) {
-        TRY(broadcast_fields(&problem->region[r], subdomain, error));
+        TRY(broadcast_fields(&problem->region[r], comm, subdomain->partition.nodes, error));
         TRY(broadcast_array(comm, (void **)&paced->state[r], single_cell_values(problem->region[r].model),
                             sizeof **paced->state, error));
         if (paced->state[r])

@@ -47,7 +47,7 @@ CASES = {
         'stimuli': [stimulus('x < 1 mm', start='10 ms'), stimulus('x < 10 mm and y < 5 mm', start='345.3 ms')],
         'time': {'end': '800 ms', 'step': '0.05 ms'}, 'ecg': {'electrodes': LEADS}}, 2),
     'pacemaker': ('cable of 20 mm, `fabbri`, which beats by itself, with g_f from 90 to 110 %', {
-        **cable('fabbri', conductivity='0.05 S/m', parameters={'ifunny.g_f': {'factor': '0.9 + 0.2 * x / 20 mm', 'levels': 8}}),
+        **cable('fabbri', conductivity='0.05 S/m', parameters={'ifunny.g_f': {'factor': '0.9 + 0.2 * x / 20 mm'}}),
         'stimuli': [], 'activation': {'threshold': '-30 mV'},
         'time': {'end': '2000 ms', 'step': '0.05 ms'}, 'ecg': {'electrodes': LEADS}}, 2),
     'pacemaker and atrium': ('cable of 20 mm, `fabbri` at 0.01 S/m, its last 8 mm `courtemanche-ra` at 0.05 S/m', {

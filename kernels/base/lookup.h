@@ -18,7 +18,6 @@ struct ionic_table {
     double per_mV;     /* rows per mV */
     double dt;         /* ms, of the sub-steps */
     int rows, columns; /* columns: even */
-    size_t bytes;
 };
 
 /* mV from the end of a row to the next: functions that jump do so at a V of a row. */

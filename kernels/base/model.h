@@ -15,6 +15,9 @@ struct ionic_kernels;
 enum { IONIC_CONSTANTS_BYTES = 1 << 14 };
 typedef void ionic_constants_function(void *constants, const double *parameter, double dt);
 
+/* rows[own][stride] of cell `at` <- those of the constants that each cell has of its own */
+typedef void ionic_own_function(void *rows, int64_t stride, int64_t at, const void *constants);
+
 /* column[] <- the model's functions of V at v, for its table; turns[] <- which of the conditions that each
  * may jump on are true, as bits */
 typedef void ionic_columns_function(double *column, uint64_t *jumps, const double *parameter, double dt,
@@ -47,9 +50,14 @@ struct ionic_model {
     const char *source; /* the name of a built-in text, else NULL */
     int columns;        /* of its table in V (kernels/base/lookup.h), 0 = no table */
     ionic_columns_function *columns_at;
-    bool (*table_reads)(int parameter);              /* whether the table depends on that parameter */
-    ionic_constants_function *constants[2];          /* [mixed] */
-    size_t constants_bytes[2];                       /* of *constants, a multiple of 8 */
+    bool (*table_reads)(int parameter);     /* whether the table depends on that parameter */
+    ionic_constants_function *constants[2]; /* [mixed] */
+    size_t constants_bytes[2];              /* of *constants, a multiple of 8 */
+    const int *varied; /* [varies] parameters that differ from cell to cell (user_model_vary), ascending */
+    int varies;
+    int own;           /* constants that depend on them: each cell has its own, in rows (ionic_cells.own) */
+    bool own_of_gates; /* gates read one of them, and it depends on dt */
+    ionic_own_function *fill_own[2];                 /* [mixed] */
     const struct ionic_loops *plain, *avx2, *avx512; /* by backend; NULL = not in this build */
     const struct ionic_kernels *cuda;
 };

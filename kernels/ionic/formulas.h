@@ -21,6 +21,9 @@
  *   F_tabled_step_REAL(constants, table, value, cell, stimulus)   F_step_REAL with columns read from the
  * table
  *   F_tabled_gates_REAL, F_tabled_rest_REAL        the same for gates and rest
+ *
+ * A text whose constants differ from cell to cell (app/models/source.h) lists these in IONIC_OWN(X) and reads
+ * them from the cell; without a list, all cells share the constants.
  * and the structs F_parameters, F_cell_REAL and F_currents_REAL are made from the lists here. */
 #ifndef CARDIAC_KERNELS_IONIC_FORMULAS_H
 #define CARDIAC_KERNELS_IONIC_FORMULAS_H
@@ -32,16 +35,20 @@
 #include "kernels/base/lookup.h"
 #include "kernels/ionic/ionic.h"
 
+#ifndef IONIC_OWN
+#define IONIC_OWN(X)
+#endif
+
 #define IONIC_NARROW_FIELD(name, ...) REAL name;
 #define IONIC_WIDE_FIELD(name, ...) double name;
 #define IONIC_REAL_FIELD(name, ...) REAL name;
 #define IONIC_DOUBLE_FIELD(name, ...) double name;
 
-/* One cell: V in mV and the states; and its currents */
+/* One cell: V in mV, the states, and its own constants; and its currents */
 #define IONIC_STRUCTS(formula)                                                                               \
     struct TYPED(formula##_cell) {                                                                           \
         double v;                                                                                            \
-        STATES_##formula(IONIC_NARROW_FIELD, IONIC_WIDE_FIELD)                                               \
+        STATES_##formula(IONIC_NARROW_FIELD, IONIC_WIDE_FIELD) IONIC_OWN(IONIC_REAL_FIELD)                   \
     };                                                                                                       \
     struct TYPED(formula##_currents) {                                                                       \
         CURRENTS_##formula(IONIC_REAL_FIELD)                                                                 \

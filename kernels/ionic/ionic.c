@@ -50,17 +50,25 @@ static int64_t row_of(const struct ionic_cells *cells, int64_t cell)
     return cells->index ? cells->index[cell] : cell;
 }
 
+/* Bytes of a constant */
+static size_t constant_bytes(const struct ionic_cells *cells)
+{
+    return cells->mixed ? sizeof(float) : sizeof(double);
+}
+
 /* The block of these cells; V is read from `from` */
 static struct ionic_block gather(struct gathered *at, const struct ionic_cells *cells, const double *v,
                                  struct batch batch)
 {
-    struct ionic_block block = {.cells = batch.cells,
-                                .stride = cells->stride,
-                                .v = at->v,
-                                .stimulus = at->stimulus,
-                                .ahead = at->ahead,
-                                .state64 = cells->state64 ? cells->state64 + batch.begin : NULL,
-                                .state32 = cells->state32 ? cells->state32 + batch.begin : NULL};
+    struct ionic_block block = {
+        .cells = batch.cells,
+        .stride = cells->stride,
+        .v = at->v,
+        .stimulus = at->stimulus,
+        .ahead = at->ahead,
+        .own = cells->own ? (const char *)cells->own + (size_t)batch.begin * constant_bytes(cells) : NULL,
+        .state64 = cells->state64 ? cells->state64 + batch.begin : NULL,
+        .state32 = cells->state32 ? cells->state32 + batch.begin : NULL};
     for (int i = 0; i < block.cells; i++)
         at->v[i] = v[row_of(cells, batch.begin + i)];
     return block;
@@ -85,7 +93,8 @@ struct stepper {
     ionic_step_function *gates, *rest; /* instead, of a staggered step */
     enum ionic_subset subset;
     double extrapolation;
-    int substeps, lanes, rows64, rows32;
+    int substeps, lanes, rows64, rows32, own;
+    size_t constant; /* bytes */
     const void *constants;
     const struct ionic_table *table;
 };
@@ -124,12 +133,16 @@ static void run_rest(const struct stepper *by, const struct ionic_block *block, 
     double v[IONIC_LANES_MAX], stimulus[IONIC_LANES_MAX], state64[by->rows64 * lanes + 1];
     double earlier[IONIC_LANES_MAX], ahead[IONIC_LANES_MAX];
     float state32[by->rows32 * lanes + 1];
-    const struct ionic_block rest = {lanes, lanes, v, stimulus, state64, state32, ahead};
+    double own[by->own * lanes + 1]; /* or float */
+    const struct ionic_block rest = {lanes, lanes, v, stimulus, state64, state32, ahead, own};
     for (int i = 0; i < lanes; i++) {
         const int from = first + (i < count ? i : 0);
         v[i] = block->v[from];
         stimulus[i] = block->stimulus[from];
         earlier[i] = before[from];
+        for (int k = 0; k < by->own; k++)
+            memcpy((char *)own + (size_t)(k * lanes + i) * by->constant,
+                   (const char *)block->own + (size_t)(k * stride + from) * by->constant, by->constant);
         for (int k = 0; k < by->rows64; k++)
             state64[k * lanes + i] = block->state64[k * stride + from];
         for (int k = 0; k < by->rows32; k++)
@@ -167,6 +180,8 @@ static struct stepper stepper_of(const struct ionic_loops *loops, const struct i
                          .lanes = loops->lanes,
                          .rows64 = rows64,
                          .rows32 = cells->model->states - rows64,
+                         .own = cells->model->own,
+                         .constant = constant_bytes(cells),
                          .subset = drive->subset,
                          .extrapolation = drive->extrapolation,
                          .table = &cells->table};

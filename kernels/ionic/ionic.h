@@ -39,6 +39,7 @@ struct ionic_block {
     double *state64;
     float *state32;
     const double *ahead; /* V in the middle of a staggered step */
+    const void *own;     /* [model->own][stride] double, or float when mixed */
 };
 
 /* A model's loops over a block on the CPU: [0] in fp64, [1] in mixed state. A step needs a multiple of
@@ -133,8 +134,9 @@ struct ionic_cells {
     bool mixed;                    /* state */
     double *state64;               /* [rows of layout.h][stride] */
     float *state32;                /* [rows of layout.h][stride], NULL unless mixed */
-    const double *parameter;       /* [model->parameters] on the host */
-    struct ionic_table table;      /* of the model, these parameters, dt and `mixed`; value on the device,
+    const void *own;          /* [model->own][stride] constants of each cell, double, or float when mixed */
+    const double *parameter;  /* [model->parameters] on the host */
+    struct ionic_table table; /* of the model, these parameters, dt and `mixed`; value on the device,
                                     * NULL = functions of V are computed */
 };
 

@@ -60,7 +60,17 @@ static __device__ __forceinline__ bool stopped(const struct control *control)
 #define LOAD32(name, ...) cell.name = __ldcs(&cells.state32[k32++ * cells.stride + at]);
 #define STORE64(name, ...) cells.state64[k64++ * cells.stride + at] = cell.name;
 #define STORE32(name, ...) __stcs(&cells.state32[k32++ * cells.stride + at], cell.name);
+#define LOAD_OWN(name) cell.name = own[k++ * cells.stride + at];
 #define PICK(name, ...) value = which == number++ ? (double)i.name : value;
+
+/* The constants that cell `at` has of its own */
+#define OWN(real)                                                                                            \
+    {                                                                                                        \
+        const real *__restrict__ own = (const real *)cells.own;                                              \
+        int k = 0;                                                                                           \
+        IONIC_OWN(LOAD_OWN)                                                                                  \
+        (void)own, (void)k;                                                                                  \
+    }
 
 /* A cell's step: by the formula, or with its functions of V from the table */
 #define COMPUTED(formula, real) formula##_step_##real(&c, &cell, stimulus)
@@ -98,7 +108,7 @@ static __device__ __forceinline__ bool stopped(const struct control *control)
         row = row_of(cells, at);                                                                             \
         if (drive.stimulus_class)                                                                            \
             entry = drive.stimulus_class[row];                                                               \
-        STATES_##formula(load, LOAD64)                                                                       \
+        STATES_##formula(load, LOAD64) OWN(real)                                                             \
     }                                                                                                        \
     ready;                                                                                                   \
     pdl_wait();                                                                                              \
@@ -175,7 +185,7 @@ static __device__ __forceinline__ bool stopped(const struct control *control)
         int k64 = 0, k32 = 0, number = 0;                                                                    \
         double value = 0;                                                                                    \
         cell.v = v[row_of(cells, at)];                                                                       \
-        STATES_##formula(load, LOAD64) struct formula##_currents_##real i =                                  \
+        STATES_##formula(load, LOAD64) OWN(real) struct formula##_currents_##real i =                        \
             formula##_currents_##real(c, &cell);                                                             \
         CURRENTS_##formula(PICK) out[at - runs.first] = value;                                               \
         (void)k64, (void)k32;                                                                                \

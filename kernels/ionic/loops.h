@@ -14,6 +14,7 @@
 #define LOAD32(name, ...) cell.name = state32[k32++ * stride + at];
 #define STORE64(name, ...) state64[k64++ * stride + at] = cell.name;
 #define STORE32(name, ...) state32[k32++ * stride + at] = cell.name;
+#define LOAD_OWN(name) cell.name = own[k++ * stride + at];
 #define PICK(name, ...) value = which == number++ ? (double)i.name : value;
 
 #define SIMD _Pragma("omp simd")
@@ -47,6 +48,17 @@
     float *const state32 = block->state32;                                                                   \
     (void)state64, (void)state32, (void)stride;
 
+/* The constants of their own, and a cell's of them */
+#define ROWS(real)                                                                                           \
+    const real *const own = block->own;                                                                      \
+    (void)own;
+#define OWN                                                                                                  \
+    {                                                                                                        \
+        int k = 0;                                                                                           \
+        IONIC_OWN(LOAD_OWN)                                                                                  \
+        (void)k;                                                                                             \
+    }
+
 /* A step of every cell by `call`; `how` is part of its name */
 #define DEFINE_STEP(formula, how, call, real, load, store)                                                   \
     static void formula##_##how##_block_##real(const struct ionic_block *block, const void *constants,       \
@@ -58,13 +70,12 @@
         double *const v = block->v;                                                                          \
         const double *const stimulus = block->stimulus, *const ahead = block->ahead;                         \
         const int cells = block->cells & -IONIC_LANES;                                                       \
-        ARRAYS                                                                                               \
-        SIMD for (int at = 0; at < cells; at++)                                                              \
+        ARRAYS ROWS(real) SIMD for (int at = 0; at < cells; at++)                                            \
         {                                                                                                    \
             struct formula##_cell_##real cell;                                                               \
             int k64 = 0, k32 = 0;                                                                            \
             cell.v = v[at];                                                                                  \
-            STATES_##formula(load, LOAD64) call(formula, real);                                              \
+            STATES_##formula(load, LOAD64) OWN call(formula, real);                                          \
             k64 = k32 = 0;                                                                                   \
             STATES_##formula(store, STORE64) v[at] = cell.v;                                                 \
             (void)k64, (void)k32, (void)value, (void)stimulus, (void)ahead;                                  \
@@ -77,13 +88,13 @@
                                                int which, double *out)                                       \
     {                                                                                                        \
         const struct formula##_constants_##real c = *(const struct formula##_constants_##real *)constants;   \
-        ARRAYS                                                                                               \
-        for (int at = 0; at < block->cells; at++) {                                                          \
+        ARRAYS ROWS(real) for (int at = 0; at < block->cells; at++)                                          \
+        {                                                                                                    \
             struct formula##_cell_##real cell;                                                               \
             int k64 = 0, k32 = 0, number = 0;                                                                \
             double value = 0;                                                                                \
             cell.v = block->v[at];                                                                           \
-            STATES_##formula(load, LOAD64) struct formula##_currents_##real i =                              \
+            STATES_##formula(load, LOAD64) OWN struct formula##_currents_##real i =                          \
                 formula##_currents_##real(&c, &cell);                                                        \
             CURRENTS_##formula(PICK) out[at] = value;                                                        \
             (void)k64, (void)k32;                                                                            \

@@ -84,15 +84,12 @@ enum status ionic_table_build(struct ionic_table *table, const struct ionic_mode
                                   .per_mV = per_mV,
                                   .dt = dt,
                                   .rows = rows,
-                                  .columns = model->columns,
-                                  .bytes = ionic_table_bytes(model, mixed, per_mV)};
+                                  .columns = model->columns};
     const bool good = fill(value, table, model, parameter);
     for (size_t k = 0; good && mixed && k < numbers; k++)
         single[k] = (float)value[k];
     if (good)
         table->value = mixed ? (const void *)single : value;
-    else
-        table->bytes = 0;
     if (!good || mixed)
         free(value);
     if (!good || !mixed)

@@ -8,21 +8,21 @@
 #include "kernels/base/array.h"
 #include "solver/ranks/subdomain.h"
 
-static const char what[] = "the tissue";
+static const char what[] = "the tissue", own_constants[] = "the constants of the cells";
 
 /* value[cells] <- state s of each cell at the start, that of its region */
 static void start_state(double *value, const struct tissue *tissue, const struct batch *batch, int s,
-                        const struct group *group, const struct monodomain_params *params)
+                        const int *group, const struct monodomain_params *params)
 {
     for (int64_t i = 0; i < batch->cells; i++) {
         const int g = batch->group[i];
-        const struct region *region = &params->region[group[g].region];
+        const struct region *region = &params->region[group[g]];
         value[i] = region->initial ? region->initial[1 + s] : tissue->group[g].model->state[s].value;
     }
 }
 
 /* The states of a batch at the start */
-static enum status fill_states(struct tissue *tissue, int b, const struct group *group,
+static enum status fill_states(struct tissue *tissue, int b, const int *group,
                                const struct monodomain_params *params, struct error *error)
 {
     struct ionic_cells *cells = &tissue->cells[b];
@@ -77,11 +77,11 @@ static enum status create_table(struct tissue *tissue, int g, const struct monod
                           IONIC_TABLE_PER_MV, error));
     if (!table.value)
         return STATUS_OK;
-    void *device =
-        device_array(tissue->queue, (int64_t)table.bytes, 1, "an ionic model's tables", &status, error);
+    const size_t bytes = ionic_table_bytes(own->model, params->ionic_mixed, IONIC_TABLE_PER_MV);
+    void *device = device_array(tissue->queue, (int64_t)bytes, 1, "an ionic model's tables", &status, error);
     TRY_DONE(status);
     own->table = device;
-    status = device_upload(tissue->queue, device, table.value, table.bytes, error);
+    status = device_upload(tissue->queue, device, table.value, bytes, error);
     tissue->table[g] = table;
     tissue->table[g].value = NULL; /* its shape, which all tables of a code share */
 done:
@@ -90,13 +90,14 @@ done:
 }
 
 /* The model, parameters, initial V and table of each group */
-static enum status create_groups(struct tissue *tissue, const struct group *group,
+static enum status create_groups(struct tissue *tissue, const int *group,
                                  const struct monodomain_params *params, struct error *error)
 {
     enum status status = STATUS_OK;
     for (int g = 0; g < tissue->groups; g++) {
-        const struct region *region = &params->region[group[g].region];
-        const struct ionic_model *model = region->model;
+        const struct region *region = &params->region[group[g]];
+        const struct ionic_model *model = region->varied ? region->varied : region->model;
+        bool tabled = params->ionic_tables;
         double *parameter =
             array_new(model->parameters, sizeof *parameter, "a model's parameters", &status, error);
         tissue->group[g] = (struct batch_group){.model = model, .parameter = parameter};
@@ -108,16 +109,78 @@ static enum status create_groups(struct tissue *tissue, const struct group *grou
         tissue->model_of_group[g] = m;
         tissue->v_initial[g] = region->initial ? region->initial[0] : model->v_initial;
         for (int k = 0; k < 2 && tissue->thresholds; k++)
-            tissue->thresholds[g][k] = params->activation_thresholds[group[g].region][k];
+            tissue->thresholds[g][k] = params->activation_thresholds[group[g]][k];
         TRY(status);
         for (int k = 0; k < model->parameters; k++)
             parameter[k] = region->parameter ? region->parameter[k] : model->parameter[k].value;
-        for (int f = 0; f < region->fields; f++)
-            parameter[region->field[f].parameter] = region->field[f].value[group[g].node];
-        if (params->ionic_tables)
+        for (int v = 0; v < model->varies && tabled && model->columns; v++)
+            tabled = !model->table_reads(model->varied[v]);
+        if (tabled)
             TRY(create_table(tissue, g, params, error));
     }
     return STATUS_OK;
+}
+
+/* value[cells] of parameter k <- the region's field, or one value for the region */
+static void place_field(double *value, const struct tissue *tissue, const struct batch *batch, int k,
+                        const int *group, const struct monodomain_params *params, const struct layout *layout)
+{
+    const struct partition alone = {0},
+                           *partition = params->subdomain ? &params->subdomain->partition : &alone;
+    for (int64_t i = 0; i < batch->cells; i++) {
+        const int64_t node = layout->node[batch->row ? batch->row[i] : i];
+        const struct region *region = &params->region[group[batch->group[i]]];
+        value[i] = tissue->group[batch->group[i]].parameter[k];
+        for (int f = 0; f < region->fields && node >= 0; f++)
+            if (region->field[f].parameter == k)
+                value[i] = region->field[f].value[partition_number(partition, node)];
+    }
+}
+
+/* The constants that the cells of a batch have of their own <- for sub-steps of dt */
+static enum status fill_own(struct tissue *tissue, int b, double dt, struct error *error)
+{
+    struct ionic_cells *cells = &tissue->cells[b];
+    const struct batch *batch = &tissue->batch[b];
+    const struct ionic_model *model = cells->model;
+    const int mixed = cells->mixed;
+    const size_t size = mixed ? sizeof(float) : sizeof(double);
+    const int64_t count = model->own * cells->stride;
+    enum status status = STATUS_OK;
+    char *own = array_zeroed(count, size, own_constants, &status, error);
+    if (!cells->own)
+        cells->own = device_array(tissue->queue, count, size, own_constants, &status, error);
+    TRY_DONE(status);
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < batch->cells; i++) {
+        _Alignas(64) unsigned char constants[IONIC_CONSTANTS_BYTES];
+        double parameter[model->parameters];
+        memcpy(parameter, tissue->group[batch->group[i]].parameter, sizeof parameter);
+        for (int v = 0; v < model->varies; v++)
+            parameter[model->varied[v]] = tissue->field[b][v * batch->cells + i];
+        model->constants[mixed](constants, parameter, dt);
+        model->fill_own[mixed](own, cells->stride, i, constants);
+    }
+    status = device_upload(tissue->queue, (void *)(uintptr_t)cells->own, own, (size_t)count * size, error);
+done:
+    free(own);
+    return status;
+}
+
+/* The parameters of a batch that vary, and the constants that follow from them */
+static enum status create_fields(struct tissue *tissue, int b, const int *group,
+                                 const struct monodomain_params *params, const struct layout *layout,
+                                 struct error *error)
+{
+    const struct batch *batch = &tissue->batch[b];
+    const struct ionic_model *model = tissue->cells[b].model;
+    enum status status = STATUS_OK;
+    tissue->field[b] = array_new(model->varies * batch->cells, sizeof **tissue->field, what, &status, error);
+    TRY(status);
+    for (int v = 0; v < model->varies; v++)
+        place_field(tissue->field[b] + v * batch->cells, tissue, batch, model->varied[v], group, params,
+                    layout);
+    return fill_own(tissue, b, params_cell_step(params), error);
 }
 
 /* An array of the device with the bytes of one of the host */
@@ -207,8 +270,9 @@ static void create_states(struct tissue_states *states, struct tissue *tissue,
 }
 
 /* The cells of a batch: their rows, parameters, states and table */
-static enum status create_batch(struct tissue *tissue, int b, const struct group *group,
-                                const struct monodomain_params *params, struct error *error)
+static enum status create_batch(struct tissue *tissue, int b, const int *group,
+                                const struct monodomain_params *params, const struct layout *layout,
+                                struct error *error)
 {
     const struct batch *batch = &tissue->batch[b];
     struct ionic_cells *cells = &tissue->cells[b];
@@ -233,10 +297,12 @@ static enum status create_batch(struct tissue *tissue, int b, const struct group
     cells->state64 = states.state64;
     cells->state32 = states.state32;
     TRY(status);
-    status = fill_states(tissue, b, group, params, error);
+    TRY(fill_states(tissue, b, group, params, error));
+    if (model->varies > 0)
+        return create_fields(tissue, b, group, params, layout, error);
     free(tissue->batch[b].group); /* copied for that only */
     tissue->batch[b].group = NULL;
-    return status;
+    return STATUS_OK;
 }
 
 /* of_row[rows] <- the group of each row, -1 = a filling row */
@@ -269,11 +335,14 @@ static void add_spans(struct tissue *tissue, int b)
             span->cells.index += span->cells.index ? of->first : 0;
             span->cells.state64 += of->first;
             span->cells.state32 += span->cells.state32 ? of->first : 0;
+            if (span->cells.own)
+                span->cells.own = (const char *)span->cells.own +
+                                  (size_t)of->first * (span->cells.mixed ? sizeof(float) : sizeof(double));
         }
     }
 }
 
-static enum status create_batches(struct tissue *tissue, const struct group *group,
+static enum status create_batches(struct tissue *tissue, const int *group,
                                   const struct monodomain_params *params, const struct layout *layout,
                                   struct error *error)
 {
@@ -282,6 +351,7 @@ static enum status create_batches(struct tissue *tissue, const struct group *gro
     tissue->batch = array_zeroed(tissue->batches, sizeof *tissue->batch, what, &status, error);
     tissue->cells = array_zeroed(tissue->batches, sizeof *tissue->cells, what, &status, error);
     tissue->runs = array_zeroed(tissue->batches, sizeof *tissue->runs, what, &status, error);
+    tissue->field = array_zeroed(tissue->batches, sizeof *tissue->field, what, &status, error);
     int32_t *of_row = array_new(layout->rows, sizeof *of_row, what, &status, error);
     TRY_DONE(status);
     find_rows(of_row, tissue, layout);
@@ -291,7 +361,7 @@ static enum status create_batches(struct tissue *tissue, const struct group *gro
         array_zeroed((int64_t)tissue->batches * tissue->models, sizeof *tissue->span, what, &status, error);
     TRY_DONE(status);
     for (int b = 0; b < tissue->batches; b++) {
-        TRY_DONE(create_batch(tissue, b, group, params, error));
+        TRY_DONE(create_batch(tissue, b, group, params, layout, error));
         add_spans(tissue, b);
     }
 done:
@@ -341,14 +411,14 @@ done:
 }
 
 /* group[] and tissue->group_of_node[]: those of the subdomain, or found here on a single rank */
-static enum status find_groups(struct tissue *tissue, struct group **group, const struct mesh *mesh,
+static enum status find_groups(struct tissue *tissue, int **group, const struct mesh *mesh,
                                const struct monodomain_params *params, struct error *error)
 {
     const struct subdomain *subdomain = params->subdomain;
     int32_t *of_node = tissue->group_of_node;
     enum status status = STATUS_OK;
     if (!subdomain)
-        return groups_find(group, &tissue->groups, of_node, mesh, params, error);
+        return subdomain_find_groups(group, &tissue->groups, of_node, mesh, params, error);
     *group = array_new(subdomain->groups, sizeof **group, "the tissue", &status, error);
     TRY(status);
     tissue->groups = subdomain->groups;
@@ -362,10 +432,11 @@ enum status tissue_create(struct tissue *tissue, const struct mesh *mesh,
                           const struct monodomain_params *params, const struct layout *layout,
                           struct queue *queue, struct error *error)
 {
-    struct group *group = NULL;
+    int *group = NULL;
     enum status status = STATUS_OK;
     memset(tissue, 0, sizeof *tissue);
     tissue->queue = queue;
+    tissue->cell_step = params_cell_step(params);
     tissue->cell_steps = params->splitting == SPLITTING_STRANG ? 2 : 1;
     tissue->group_of_node = array_new(mesh->nodes, sizeof *tissue->group_of_node, what, &status, error);
     TRY_DONE(status);
@@ -398,35 +469,42 @@ static double stimulus_bytes(const struct monodomain_params *params)
     return 8.0 * TISSUE_FRAME * (params->splitting == SPLITTING_STRANG ? 2 : 1) * classes;
 }
 
-/* Upper bound on the bytes of the tables in V of a region's groups */
-static double tables_bytes(const struct monodomain_params *params, const struct region *region)
+/* Bytes of a cell's own constants, at most */
+static double own_bytes(const struct monodomain_params *params)
 {
-    const struct ionic_model *model = region->model;
-    double tables = 1;
-    for (int f = 0; f < region->fields; f++)
-        if (model->columns && model->table_reads(region->field[f].parameter))
-            tables = PARAMS_GROUPS;
-    return tables * (double)ionic_table_bytes(model, params->ionic_mixed, IONIC_TABLE_PER_MV);
+    double most = 0;
+    for (int r = 0; r < params->regions; r++)
+        if (params->region[r].varied)
+            most = fmax(most, params->region[r].varied->own * (params->ionic_mixed ? 4.0 : 8.0));
+    return most;
 }
 
 double tissue_bytes(const struct monodomain_params *params, double rows)
 {
     double most = 0, tables = 0, parameter_sets = 0;
-    const int groups = groups_most(params);
+    const int groups = params->regions;
     for (int r = 0; r < params->regions; r++) {
         const struct ionic_model *model = params->region[r].model;
         most = fmax(most, (double)ionic_state_bytes(model, params->ionic_mixed, 1));
         parameter_sets = fmax(parameter_sets, (double)ionic_set_bytes(model, params->ionic_mixed));
-        tables += params->ionic_tables ? tables_bytes(params, &params->region[r]) : 0;
+        tables += params->ionic_tables
+                      ? (double)ionic_table_bytes(model, params->ionic_mixed, IONIC_TABLE_PER_MV)
+                      : 0;
     }
     const double spans = IONIC_RUN * (double)params->regions, runs = rows / IONIC_RUN + groups;
-    return (rows + spans) * (most + (groups > 1 ? 4 : 0)) + rows * 2 + tables + stimulus_bytes(params) +
+    return (rows + spans) * (most + own_bytes(params) + (groups > 1 ? 4 : 0)) + rows * 2 + tables +
+           stimulus_bytes(params) +
            (groups > 1 ? groups * parameter_sets + runs * (double)sizeof(struct ionic_run) : 0);
 }
 
 double tissue_host_bytes(const struct monodomain_params *params, double rows)
 {
-    return rows * (groups_most(params) > 1 ? 4 + 4 + 4 : 4 + 4) + stimulus_bytes(params);
+    double fields = 0;
+    for (int r = 0; r < params->regions; r++)
+        if (params->region[r].varied)
+            fields = fmax(fields, 4 + 8.0 * params->region[r].varied->varies);
+    return rows * (4 + 4 + (params->regions > 1 ? 4 : 0) + fields + own_bytes(params)) +
+           stimulus_bytes(params);
 }
 
 void tissue_free(struct tissue *tissue)
@@ -437,7 +515,10 @@ void tissue_free(struct tissue *tissue)
         device_release(tissue->queue, tissue->cells[b].index);
         device_release(tissue->queue, tissue->cells[b].state64);
         device_release(tissue->queue, tissue->cells[b].state32);
+        device_release(tissue->queue, (void *)(uintptr_t)tissue->cells[b].own);
     }
+    for (int b = 0; tissue->field && b < tissue->batches; b++)
+        free(tissue->field[b]);
     for (int b = 0; tissue->shown && b < tissue->batches; b++) {
         device_release(tissue->queue, tissue->shown[b].state64);
         device_release(tissue->queue, tissue->shown[b].state32);
@@ -458,6 +539,7 @@ void tissue_free(struct tissue *tissue)
     free(tissue->batch);
     free(tissue->cells);
     free(tissue->runs);
+    free(tissue->field);
     free(tissue->group);
     free(tissue->table);
     free(tissue->v_initial);
@@ -579,9 +661,13 @@ enum status tissue_gates(struct tissue *tissue, double dt, const double *v, stru
         const double sub_step = tissue->runs[b].dt;
         if (runs)
             TRY(upload_parameter_sets(tissue, b, dt, error));
+        if (cells->model->own_of_gates)
+            TRY(fill_own(tissue, b, dt, error));
         tissue->queue->backend->ionic_step(tissue->queue, tissue->cells + b, &drive);
         if (runs)
             TRY(upload_parameter_sets(tissue, b, sub_step, error));
+        if (cells->model->own_of_gates)
+            TRY(fill_own(tissue, b, tissue->cell_step, error));
     }
     return STATUS_OK;
 }

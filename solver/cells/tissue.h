@@ -37,9 +37,10 @@ struct tissue {
     double (*thresholds)[2];   /* [groups] mV: threshold and rearm; NULL: those of the params */
     int32_t *group_of_node;    /* [nodes] mesh order */
     int batches;
-    struct batch *batch;         /* [batches] */
-    struct ionic_cells *cells;   /* [batches] device arrays inside */
-    struct ionic_runs *runs;     /* [batches] the same; those with several parameter sets */
+    struct batch *batch;       /* [batches] */
+    struct ionic_cells *cells; /* [batches] device arrays inside */
+    struct ionic_runs *runs;   /* [batches] the same; those with several parameter sets */
+    double **field; /* [batches] [model->varies][cells] parameters that vary, on the host; or NULL */
     struct tissue_states *shown; /* [batches] states of tissue_show(), on the device */
     bool shows;                  /* those replace the states of the steps */
     int models;
@@ -47,6 +48,7 @@ struct tissue {
     int *model_of_group;              /* [groups] */
     int spans;
     struct tissue_span *span; /* [spans] of all batches */
+    double cell_step;         /* ms of a sub-step of the cells */
     struct stimulus_plan plan;
     uint16_t *stimulus_class; /* [packed rows] device */
     int cell_steps;           /* ionic steps in a time step: 2 with Strang splitting */

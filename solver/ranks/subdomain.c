@@ -9,99 +9,32 @@
 /* Costs of a node in units of a matrix entry: the vectors of a sweep, and a state of its cell */
 enum { COST_ROW = 4, COST_STATE = 2 };
 
-/* Compares two nodes of a region by their parameters */
-static int compare_parameters(const struct region *region, int64_t a, int64_t b)
-{
-    for (int f = 0; f < region->fields; f++) {
-        const double *value = region->field[f].value;
-        if (value[a] != value[b])
-            return value[a] < value[b] ? -1 : 1;
-    }
-    return 0;
-}
-
-/* The first of `count` groups, ascending, whose parameters are not below those of the node */
-static int find_group(const struct group *group, int count, const struct region *region, int64_t node)
-{
-    int low = 0, high = count;
-    while (low < high) {
-        int middle = (low + high) / 2;
-        if (compare_parameters(region, group[middle].node, node) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-int groups_most(const struct monodomain_params *params)
-{
-    int most = 0;
-    for (int r = 0; r < params->regions; r++)
-        most += params->region[r].fields ? PARAMS_GROUPS : 1;
-    return most;
-}
-
-/* Adds the groups of region r; to[] <- the groups of its nodes */
-static enum status split_region(struct group *group, int *groups, int32_t *to, const int32_t *of_node,
-                                int64_t nodes, const struct region *region, int r, struct error *error)
-{
-    struct group *own = group + *groups;
-    int count = 0;
-    for (int64_t i = 0; i < nodes; i++) {
-        if (of_node[i] != r)
-            continue;
-        int at = find_group(own, count, region, i);
-        if (at < count && compare_parameters(region, own[at].node, i) == 0)
-            continue;
-        if (count == PARAMS_GROUPS)
-            return error_set(error, STATUS_INPUT,
-                             "the parameters of region %d have more than %d different values", r,
-                             PARAMS_GROUPS);
-        memmove(own + at + 1, own + at, (size_t)(count++ - at) * sizeof *own);
-        own[at] = (struct group){r, i};
-    }
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < nodes; i++)
-        if (of_node[i] == r)
-            to[i] = *groups + find_group(own, count, region, i);
-    *groups += count;
-    return STATUS_OK;
-}
-
-enum status groups_find(struct group **group, int *groups, int32_t *of_node, const struct mesh *mesh,
-                        const struct monodomain_params *params, struct error *error)
+enum status subdomain_find_groups(int **group, int *groups, int32_t *of_node, const struct mesh *mesh,
+                                  const struct monodomain_params *params, struct error *error)
 {
     const int64_t nodes = mesh->nodes;
     enum status status = STATUS_OK;
     *groups = 0;
-    *group = array_new(groups_most(params), sizeof **group, "the regions", &status, error);
-    int32_t *to = array_new(nodes, sizeof *to, "the regions", &status, error);
-    int64_t *some = array_new(params->regions, sizeof *some, "the regions", &status, error);
+    *group = array_new(params->regions, sizeof **group, "the regions", &status, error);
+    int32_t *of_region = array_new(params->regions, sizeof *of_region, "the regions", &status, error);
     TRY_DONE(status);
     if (params->node_region)
         memcpy(of_node, params->node_region, (size_t)nodes * sizeof *of_node);
     else
         mesh_node_regions(mesh, params->element_region, params->regions, of_node);
     for (int r = 0; r < params->regions; r++)
-        some[r] = -1;
+        of_region[r] = -1;
     for (int64_t i = 0; i < nodes; i++)
-        some[of_node[i]] = i;
-    for (int r = 0; r < params->regions; r++) {
-        const struct region *region = &params->region[r];
-        int64_t node = some[r];
-        if (node >= 0 && region->fields)
-            TRY_DONE(split_region(*group, groups, to, of_node, nodes, region, r, error));
-        else if (node >= 0) {
-            some[r] = *groups;
-            (*group)[(*groups)++] = (struct group){r, node};
+        of_region[of_node[i]] = 0;
+    for (int r = 0; r < params->regions; r++)
+        if (of_region[r] == 0) {
+            of_region[r] = *groups;
+            (*group)[(*groups)++] = r;
         }
-    }
     for (int64_t i = 0; i < nodes; i++)
-        of_node[i] = params->region[of_node[i]].fields ? to[i] : (int32_t)some[of_node[i]];
+        of_node[i] = of_region[of_node[i]];
 done:
-    free(some);
-    free(to);
+    free(of_region);
     if (status) {
         free(*group);
         *group = NULL;
@@ -119,7 +52,7 @@ static void count_costs(const struct monodomain_params *p, const struct mesh *me
         cost[mesh->vertex[k]]++;
     for (int64_t i = 0; i < mesh->nodes; i++)
         cost[i] = COST_ROW +
-                  COST_STATE * p->region[subdomain->group[subdomain->group_of_node[i]].region].model->states +
+                  COST_STATE * p->region[subdomain->group[subdomain->group_of_node[i]]].model->states +
                   (mesh->dimension == 3 ? cost[i] / 2 + 2 : cost[i]);
 }
 
@@ -138,7 +71,8 @@ static enum status prepare_partition(struct subdomain *subdomain, const struct c
         return STATUS_OK;
     subdomain->group_of_node = array_new(mesh->nodes, sizeof(int32_t), what, &status, error);
     TRY(status);
-    TRY(groups_find(&subdomain->group, &subdomain->groups, subdomain->group_of_node, mesh, p, error));
+    TRY(subdomain_find_groups(&subdomain->group, &subdomain->groups, subdomain->group_of_node, mesh, p,
+                              error));
     if (comm->size == 1 || !cost)
         return STATUS_OK;
     *cost = array_new(mesh->nodes, sizeof **cost, what, &status, error);

@@ -15,24 +15,16 @@
 /* Rows of a transfer; the most bytes of one */
 enum { SUBDOMAIN_BLOCK = 1 << 14, SUBDOMAIN_WIDEST = 3 * sizeof(double) };
 
-/* The nodes with one region's model and the same parameters. If a parameter is given node by node, nodes with
- * equal values form a group. */
-struct group {
-    int region;
-    int64_t node; /* one of its nodes; all have its parameters */
-};
-
-/* *group <- [*groups], to be freed, in the order of regions and within them of rising values; of_node[nodes]
- * <- the group of each node. Errors: STATUS_INPUT when a region has more than PARAMS_GROUPS. */
-enum status groups_find(struct group **group, int *groups, int32_t *of_node, const struct mesh *mesh,
-                        const struct monodomain_params *params, struct error *error);
-int groups_most(const struct monodomain_params *params); /* upper bound on *groups */
+/* A group: the nodes of one region. *group <- [*groups] the regions with nodes, ascending, to be freed;
+ * of_node[nodes] <- the group of each node. Errors: STATUS_RUN without memory. */
+enum status subdomain_find_groups(int **group, int *groups, int32_t *of_node, const struct mesh *mesh,
+                                  const struct monodomain_params *params, struct error *error);
 
 struct subdomain {
     struct partition partition;
     struct element_spectrum elements; /* of all elements */
     struct clusters clusters;         /* of all nodes, by the numbers of the whole mesh */
-    struct group *group;              /* [groups] of all nodes; on other ranks than 0 group[g].node = g */
+    int *group;                       /* [groups] region of each, of all nodes */
     int groups;
     int32_t *group_of_node; /* [nodes] all on rank 0, their own on others */
     char *rows;             /* of a transfer, and their numbers */

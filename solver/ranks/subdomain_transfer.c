@@ -233,8 +233,6 @@ enum status subdomain_scatter(struct subdomain *subdomain, struct mesh *mesh, bo
     TRY(clusters_broadcast(&subdomain->clusters, comm, error));
     comm->engine->broadcast(comm, COMM_STEPS, 0, subdomain->group,
                             (size_t)subdomain->groups * sizeof *subdomain->group);
-    for (int g = 0; g < subdomain->groups && comm->rank > 0; g++)
-        subdomain->group[g].node = g;
     return STATUS_OK;
 }
 

@@ -40,7 +40,7 @@ int main(void)
         size_t bytes = 0;
         if (way.tables && !user->model.columns)
             continue;
-        char *source = source_make(user->compiled.formulas, way, true);
+        char *source = source_make(&user->source, way, true);
         CHECK(source, "no memory");
         CHECK_OK(nvrtc_compile(&nvrtc, source, 90, &image, &bytes, &error), error);
         snprintf(name, sizeof name, "loaded_%s_cells_%s", source_how(way), way.mixed ? "float" : "double");

@@ -1,6 +1,6 @@
 #!/bin/bash
 # node_parameters.sh PROGRAM: parameters of a model that an array of the mesh file or an expression gives at the nodes: as values or factors they are
-# those that regions have, bit for bit; resumed, rounded, and refused.
+# those that regions have, bit for bit; resumed, and refused.
 . "$(dirname "$0")/../support/run_helpers.sh"
 
 expect 0 "" "$cardiac" mesh sheet bare.msh --size 2mm,1mm --spacing 0.0625mm
@@ -72,18 +72,19 @@ cmp -s mesh.msh kept.msh && fail "the mesh is as it was"
 expect 2 "resume refused" "$cardiac" run field.yaml --quiet --device cpu --output again --resume
 mv kept.msh mesh.msh
 
-# values that all differ are rounded as far as was said
+# values that all differ, of two regions and of two parameters; `levels`, which rounded them in older versions
 set() { echo "tissue.regions[0].parameters={g_Ks: $1}"; }
 config 'tags: all, parameters: {g_Ks: {field: smooth}}' > smooth.yaml
-expect 2 "561 different values; at most 256 are supported; \`levels: 64\`" "$cardiac" check smooth.yaml
-grep -q "smooth.yaml:6:.*: tissue.regions\[0\].parameters: g_Ks" said || fail "no place: $(cat said)"
-expect 0 "by smooth" "$cardiac" check field.yaml --set "$(set '{field: smooth, levels: 5}')"
-expect 0 "" "$cardiac" run field.yaml --quiet --device cpu --output smooth --set "$(set '{field: smooth, levels: 5}')"
-expect 0 "levels: 5" "$cardiac" check field.yaml --resolved --set "$(set '{field: smooth, levels: 5}')"
+expect 0 "by smooth" "$cardiac" check smooth.yaml
+expect 0 "" "$cardiac" run smooth.yaml --quiet --device cpu --output smooth
+expect 0 "g_Ks: levels has no effect" "$cardiac" check smooth.yaml --set "$(set '{field: smooth, levels: 5}')"
+"$cardiac" check smooth.yaml --resolved --set "$(set '{field: smooth, levels: 5}')" 2>/dev/null | grep levels && fail "levels are printed"
+expect 0 "" "$cardiac" run smooth.yaml --quiet --device cpu --output rounded --set "$(set '{field: smooth, levels: 5}')"
+expect 0 "equal" "$cardiac" compare smooth/run.vtkhdf rounded/run.vtkhdf
 expect 0 "paces one cell with g_Ks as if" "$cardiac" check field.yaml --set "$(set '{field: gks}')" --set 'tissue.regions[0].initial={pace: 1, period: 50 ms}'
 
 # an expression of places, as a value and as a factor
-expect 0 "g_Ks 0 .. 0.784 by 2 - x / (1 mm)" "$cardiac" check field.yaml --set "$(set '{factor: 2 - x / (1 mm), levels: 3}')"
+expect 0 "g_Ks 0 .. 0.784 by 2 - x / (1 mm)" "$cardiac" check field.yaml --set "$(set '{factor: 2 - x / (1 mm)}')"
 probe field expression-probed --set "$(set '{field: gks / 2 + 0.5 * gks}')"
 cmp field-probed/probes.csv expression-probed/probes.csv || fail "half and half are not the whole"
 expect 2 "the text ends where a number" "$cardiac" check field.yaml --set "$(set '{field: 2 * }')"
@@ -93,6 +94,11 @@ expect 2 "has 3 components; expected one" "$cardiac" check field.yaml --set "$(s
 expect 2 "'low' gives -1 at node 0" "$cardiac" check field.yaml --set "$(set '{field: low}')"
 expect 2 "unknown key 'level'" "$cardiac" check field.yaml --set "$(set '{field: gks, level: 4}')"
 expect 2 "field or factor is missing" "$cardiac" check field.yaml --set "$(set '{levels: 4}')"
-expect 2 "257" "$cardiac" check field.yaml --set "$(set '{field: gks, levels: 257}')"
+
+# compiled at its first use, also of a built-in model
+mkdir nothing
+expect 2 'requires cc, gcc or clang on the PATH (package gcc), or $CC; one value in each region needs no compiler' env PATH="$PWD/nothing" CC= XDG_CACHE_HOME="$PWD/no-cache" "$cardiac" check field.yaml
+grep -q "^cardiac: field.yaml:6:.*: tissue.regions\[0\].parameters: parameters that vary" said || fail "no place: $(cat said)"
+expect 0 "" env PATH="$PWD/nothing" CC= XDG_CACHE_HOME="$PWD/no-cache" "$cardiac" check regions.yaml
 expect 2 "arrays of the mesh: none" "$cardiac" check field.yaml --set 'mesh={sheet: {size: [2 mm, 1 mm], spacing: 0.25 mm}}'
 exit 0

@@ -180,7 +180,7 @@ class Drawing:
         parameters = [parameter["name"] for parameter in describe(model)["parameters"] if parameter["value"] != 0]
         if parameters and self.maybe(0.5):
             name = self.random.choice(parameters)
-            item["parameters"] = {name: self.random.choice(["x0.98", "x1.01", {"factor": "1 + z / 100 mm", "levels": 3}, {"factor": "1 + x / 200 mm", "levels": 2}])}
+            item["parameters"] = {name: self.random.choice(["x0.98", "x1.01", {"factor": "1 + z / 100 mm"}, {"factor": "1 + x / 200 mm"}])}
         if self.maybe(0.3):
             item["initial"] = self.random.choice([{"V": -75}, {"pace": 1, "period": "20 ms"}])
         return item

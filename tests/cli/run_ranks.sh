@@ -165,7 +165,7 @@ mesh: {slab: {size: [3.9 mm, 1.8 mm, 0.9 mm], spacing: 0.3 mm}}
 tissue:
   surface_to_volume: 1400 /cm
   regions:
-    - {where: x < 1.6 mm, model: tp06-epi, conductivity: 0.1 S/m, parameters: {g_Ks: {factor: 1 - y / 10 mm, levels: 4}}, initial: {pace: 1, period: 300 ms, phase: 0.1 + y / 20 mm}}
+    - {where: x < 1.6 mm, model: tp06-epi, conductivity: 0.1 S/m, parameters: {g_Ks: {factor: 1 - y / 10 mm}}, initial: {pace: 1, period: 300 ms, phase: 0.1 + y / 20 mm}}
     - {where: x >= 1.6 mm, model: mitchell-schaeffer, velocity: 0.6 m/s, scale: 1 - z / 5 mm, parameters: {tau_open: {factor: 1 + z / 10 mm}, tau_close: 90 ms}}
 stimuli:
   - {box: {min: [0 mm, 0 mm, 0 mm], max: [0.7 mm, 2 mm, 1 mm]}, duration: 0.3 ms, current: 50 uA/uF, protocol: [{count: 2, period: 0.5 ms}, {after: 1 ms}]}

@@ -15,7 +15,7 @@ tissue:
   fibers: {rule: ldrb, fiber: [60 deg, -60 deg], sheet: [-65 deg, 25 deg]}
   regions:
     - {where: x < 0 mm, model: mitchell-schaeffer, conductivity: 0.5 S/m, scale: 1 - z / 500 mm}
-    - {tags: all, model: mitchell-schaeffer, conductivity: 0.6 S/m, parameters: {tau_open: {factor: 1 + z / 1000 mm, levels: 4}}}
+    - {tags: all, model: mitchell-schaeffer, conductivity: 0.6 S/m, parameters: {tau_open: {factor: 1 + z / 1000 mm}}}
 stimuli: [{sphere: {centre: [0 mm, 0 mm, -18 mm], radius: 3 mm}, duration: 2 ms, current: 52 uA/uF}]
 time: {end: 2 ms, step: 0.05 ms}
 output: {directory: a, every: 0.5 ms, maps: [activation_time, conduction_velocity], probes: {apex: [0 mm, 0 mm, -18 mm]}}

@@ -53,7 +53,8 @@ static void step(const struct ionic_model *model, const double *parameter, bool 
                     state64[k] = at[1 + s];
             }
         }
-        const struct ionic_block block = {(int)stride, (int64_t)stride, v, stimulus, state64, state32, NULL};
+        const struct ionic_block block = {(int)stride, (int64_t)stride, v,    stimulus,
+                                          state64,     state32,         NULL, NULL};
         model->constants[mixed](constants, parameter, dt);
         if (pass == 0)
             (table.value ? model->plain->tabled : model->plain->step)[mixed](&block, constants, &table);

@@ -42,7 +42,9 @@ static inline void device_cells_put(struct device_cells *d, struct queue *queue,
     d->cells.index = device_copy(queue, host->index, sizeof(int32_t) * (size_t)host->cells);
     d->cells.state64 = device_copy(queue, host->state64, device_cells_bytes64(host));
     d->cells.state32 = device_copy(queue, host->mixed ? host->state32 : NULL, device_cells_bytes32(host));
-    d->cells.table.value = device_copy(queue, host->table.value, host->table.bytes);
+    d->cells.table.value = device_copy(
+        queue, host->table.value,
+        host->table.value ? ionic_table_bytes(host->model, host->mixed, (int)host->table.per_mV) : 0);
     d->v = device_copy(queue, v, sizeof *v * (size_t)rows);
 }
 

@@ -26,9 +26,46 @@ static const char *plain_unit(const char *unit)
     return unit[strspn(unit, plain)] ? "" : unit;
 }
 
+/* reached[] <- the nodes that depend on such a leaf; number: of the leaf, -1 = any */
+static void mark_above(struct listing *e, enum expression_operation leaf, int number)
+{
+    for (int n = 0; n < e->nodes; n++) { /* operands have lower numbers */
+        const struct expression_node *node = algebra_node(e->algebra, n);
+        e->reached[n] = node->operation == leaf && (number < 0 || node->leaf == number);
+        for (int j = 0; j < 3 && node->operand[j] >= 0; j++)
+            e->reached[n] |= e->reached[node->operand[j]];
+    }
+}
+
+/* The constants that depend on each parameter, and those of gates that depend on dt, as emit.h says */
+static void put_readers(struct listing *e, const int *step_root)
+{
+    const struct emit_step *step = &e->model->step;
+    char field[LISTING_NAME];
+    int gates = 0, root[1 + e->model->cell->states];
+    for (int s = 0; s < e->model->cell->states; s++)
+        if (step->step->gate[s])
+            root[gates++] = step_root[1 + s];
+    for (int p = 0; p < e->model->cell->parameters; p++) {
+        listing_put(e, "#define IONIC_READERS_%d", p);
+        mark_above(e, EXPRESSION_PARAMETER, p);
+        for (int n = 0; n < e->nodes; n++)
+            if (e->reached[n] && e->field[n] >= 0)
+                listing_put(e, " %s", listing_field(e, n, field));
+        listing_put(e, "\n");
+    }
+    listing_count(e, root, gates);
+    mark_above(e, EXPRESSION_STEP, -1);
+    listing_put(e, "#define IONIC_READERS_GATES");
+    for (int n = 0; n < e->nodes; n++)
+        if (e->reached[n] && e->uses[n] && e->field[n] >= 0)
+            listing_put(e, " %s", listing_field(e, n, field));
+    listing_put(e, "\n");
+}
+
 /* Lists of states, parameters and currents. Values are names that nothing defines: they are arguments, so
  * that the code does not change when a value does. */
-static void put_lists(struct listing *e)
+static void put_lists(struct listing *e, const int *step_root)
 {
     const struct cell *cell = e->model->cell;
     const char *f = e->model->formula;
@@ -49,7 +86,9 @@ static void put_lists(struct listing *e)
                     plain_unit(cell->quantity[q].unit));
     if (e->model->table->columns)
         listing_put(e, "\n#define IONIC_TABLED\nenum { COLUMNS_%s = %d };", f, e->model->table->columns);
-    listing_put(e, "\nIONIC_PARAMETERS(%s)\n#endif\n\nIONIC_STRUCTS(%s)\n\n", f, f);
+    listing_put(e, "\n");
+    put_readers(e, step_root);
+    listing_put(e, "IONIC_PARAMETERS(%s)\n#endif\n\nIONIC_STRUCTS(%s)\n\n", f, f);
 }
 
 static void put_constants(struct listing *e)
@@ -380,10 +419,11 @@ static void put_columns(struct listing *e, const int *root, int roots)
     listing_put(e, "#ifndef IONIC_COLUMNS_%s\n#define IONIC_COLUMNS_%s\n", f, f);
     listing_put(e,
                 "HOST_DEVICE void %s_table_columns(double *column, uint64_t *turns, const struct "
-                "%s_constants_double *c, double "
+                "%s_constants_double *shared, double "
                 "v)\n{\n"
-                "    uint64_t all = 0;\n    (void)c, (void)v;\n",
+                "    uint64_t all = 0;\n    (void)shared, (void)v;\n",
                 f, f);
+    e->c = "shared"; /* there is no cell */
     listing_count(e, root, roots);
     for (int k = 0; k < table->columns; k++) {
         listing_visit(e, table->column[k].column);
@@ -396,6 +436,7 @@ static void put_columns(struct listing *e, const int *root, int roots)
     for (int k = 0; k < table->columns; k++)
         listing_put(e, "    turns[%d] = all & %lluu;\n", k, (unsigned long long)table->column[k].jumps);
     listing_put(e, "}\n\n");
+    e->c = "c";
     put_table_reads(e, root, roots);
     listing_put(e, "#endif\n\n");
 }
@@ -448,7 +489,7 @@ static enum status put_all(struct listing *e, const int *step_root, const int *t
         listing_count(e, of_table, count);
         note_fields(e);
     }
-    put_lists(e);
+    put_lists(e, step_root);
     put_constants(e);
     put_currents(e);
     TRY(put_steps(e, &e->model->step, step_root, false, error));
@@ -461,7 +502,7 @@ static enum status put_all(struct listing *e, const int *step_root, const int *t
 
 char *emit_text(struct algebra *a, const struct emit_model *model, struct error *error)
 {
-    struct listing e = {.algebra = a, .model = model};
+    struct listing e = {.algebra = a, .model = model, .c = "c"};
     enum status status = STATUS_OK;
     const int roots = count_roots(&e, &model->step);
     int *root =

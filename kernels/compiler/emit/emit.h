@@ -36,7 +36,13 @@ struct emit_model {
     const struct emit_table *table;
 };
 
-/* The text, to be freed; NULL with the error set for NaN or without memory */
+/* The text, to be freed, for kernels/ionic/formulas.h. Two more definitions name constants (app/models/source.c
+ * reads them):
+ *
+ *   #define IONIC_READERS_13 k29 k31     those that depend on parameter 13
+ *   #define IONIC_READERS_GATES k40      those that gates read and that depend on dt
+ *
+ * NULL with the error set for NaN or without memory */
 char *emit_text(struct algebra *a, const struct emit_model *model, struct error *error);
 
 #endif

@@ -159,7 +159,7 @@ static const char *name(struct listing *e, int n, char *out)
     else if (e->constants && node->operation == EXPRESSION_STEP)
         snprintf(out, LISTING_NAME, "dt");
     else if (!e->constants && listing_is_field(e, n))
-        snprintf(out, LISTING_NAME, "c->%.80s", listing_field(e, n, field));
+        snprintf(out, LISTING_NAME, "%s->%.80s", e->c, listing_field(e, n, field));
     else if (node->operation == EXPRESSION_V)
         snprintf(out, LISTING_NAME, "v");
     else if (node->operation == EXPRESSION_CHANGE)

@@ -39,7 +39,7 @@ struct listing {
                                * fields; -1 = none */
     bool constants;           /* the constants are being written: double, from parameters */
     const struct emit_table *table; /* of the present text, or NULL */
-    const char *v;                  /* source of V in the present text */
+    const char *v, *c;              /* source of V, and of constants, in the present text */
     struct interval *interval;      /* of each node */
     int *uses;                      /* of each node in the present text */
     bool *done, *reached;
