@@ -6,7 +6,7 @@
 #include "app/meshio/format.h"
 #include "app/meshio/builder.h"
 #include "app/meshio/mesh_report.h"
-#include "app/models/cache.h"
+#include "app/util/cache.h"
 #include "app/util/path.h"
 #include "app/util/plain_file.h"
 #include "kernels/base/array.h"

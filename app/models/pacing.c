@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/models/cache.h"
+#include "app/util/cache.h"
 #include "kernels/base/array.h"
 #include "solver/cells/stimulus.h"
 

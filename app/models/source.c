@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "app/models/bundled.h"
-#include "app/models/cache.h"
+#include "app/util/cache.h"
 #include "app/models/cc.h"
 #include "app/models/nvrtc.h"
 #include "kernels/base/clock.h"

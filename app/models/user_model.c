@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/models/cache.h"
+#include "app/util/cache.h"
 #include "app/util/path.h"
 #include "app/util/plain_file.h"
 #include "kernels/compiler/emit/compiler.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/models/cache.h"
+#include "app/util/cache.h"
 
 static const double most_bytes = 1e9;
 

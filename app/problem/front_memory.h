@@ -3,7 +3,7 @@
 #ifndef CARDIAC_APP_PROBLEM_FRONT_MEMORY_H
 #define CARDIAC_APP_PROBLEM_FRONT_MEMORY_H
 
-#include "app/models/cache.h"
+#include "app/util/cache.h"
 
 struct front_entry {
     char name[CACHE_NAME];

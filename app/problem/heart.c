@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "app/io/store/digest.h"
-#include "app/models/cache.h"
+#include "app/util/cache.h"
 #include "app/problem/node_list.h"
 #include "app/util/version.h"
 #include "kernels/base/array.h"

@@ -16,7 +16,7 @@
 enum status heart_surfaces(uint8_t **on, const struct mesh *mesh, const struct config_mesh *from,
                            struct error *error);
 
-/* The coordinates of a heart in the cache (app/models/cache.h), so that a second run of the
+/* The coordinates of a heart in the cache (app/util/cache.h), so that a second run of the
  * same mesh does not solve for them again.
  *
  * An entry is one array of struct coordinates; its name is the digest of the mesh, of the surfaces' nodes, of

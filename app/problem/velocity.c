@@ -8,7 +8,7 @@
 
 #include "app/config/maps.h"
 #include "app/io/store/digest.h"
-#include "app/models/cache.h"
+#include "app/util/cache.h"
 #include "app/models/single_cell.h"
 #include "app/models/user_model.h"
 #include "kernels/base/array.h"

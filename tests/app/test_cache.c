@@ -1,6 +1,6 @@
 /* test_cache.c: entries of the compile cache that are written at once, its sweep, its temporary folder, and
  * what is measured by one process for all. */
-#include "app/models/cache.h"
+#include "app/util/cache.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/models/cache.h"
+#include "app/util/cache.h"
 #include "solver/mesh/generate.h"
 #include "tests/support/check.h"
 

@@ -6,7 +6,7 @@
 
 #include "app/io/result/vtkhdf_mesh.h"
 #include "app/meshio/mesh_file.h"
-#include "app/models/cache.h"
+#include "app/util/cache.h"
 #include "solver/mesh/generate.h"
 #include "tests/support/check.h"
 

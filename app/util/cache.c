@@ -1,5 +1,5 @@
 /* cache.c: the folder, its sweep, and entries with their digest at the end. */
-#include "app/models/cache.h"
+#include "app/util/cache.h"
 
 #include <dirent.h>
 #include <errno.h>

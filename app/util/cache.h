@@ -6,8 +6,8 @@
  * written to a temporary file and renamed, so that programs that start at once never see half of one, and
  * ends with the SHA-256 of its name and contents. Opening the cache removes, once an hour, temporary files
  * of programs that are gone and entries that were not used for 90 days. All of it may be removed at any time. */
-#ifndef CARDIAC_APP_MODELS_CACHE_H
-#define CARDIAC_APP_MODELS_CACHE_H
+#ifndef CARDIAC_APP_UTIL_CACHE_H
+#define CARDIAC_APP_UTIL_CACHE_H
 
 #include <stdbool.h>
 #include <stddef.h>
