@@ -473,7 +473,7 @@ enum status matrix_market_read(struct csr *market, const char *path, struct erro
     struct reader reader = {0};
     enum status status;
     memset(market, 0, sizeof *market);
-    TRY_DONE(text_open(&reader.text, path, error));
+    TRY_DONE(text_open(&reader.text, path, NULL, error));
     TRY_DONE(read_banner(&reader, error));
     TRY_DONE(read_size(&reader, error));
     TRY_DONE(read_entries(&reader, error));

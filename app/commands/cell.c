@@ -418,7 +418,7 @@ static enum status read_initial(double *value, const struct cell_protocol *proto
     single_cell_rest(value, protocol->model);
     if (!path)
         return STATUS_OK;
-    TRY(states_read_file(value, &record, path, note, sizeof note, error));
+    TRY(states_read_file(value, &record, path, NULL, note, sizeof note, error));
     if (*note)
         fprintf(stderr, "cardiac: warning: %s: saved with %s\n", path, note);
     return STATUS_OK;

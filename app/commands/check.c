@@ -202,7 +202,7 @@ static enum status describe_first_stimulus(struct json *json, const struct confi
     struct faults faults = {.error = error}, of_interval = {.error = &interval};
     const double shortest = config->induction.to, step = config->physics.step;
     double duration = NAN;
-    if (config->stimuli > 0 && protocol_duration(&duration, &config->stimulus[0], &inner))
+    if (config->stimuli > 0 && protocol_duration(&duration, &config->stimulus[0], config->inputs, &inner))
         return config_fault_found(&faults, config, "stimuli[0].pulse", &inner);
     if (config->stimuli > 0 && shortest < fmax(duration, step))
         config_fault(&of_interval, config, "induction.to",

@@ -118,7 +118,7 @@ static enum status read_lists(struct lists *lists, int64_t nodes, struct error *
     for (int k = 0; k < lists->path->count && !status; k++) {
         lists->chosen[k] = array_zeroed(nodes, 1, "a list of nodes", &status, error);
         if (!status)
-            status = node_list_read(lists->path->item[k], nodes, lists->chosen[k], error);
+            status = node_list_read(lists->path->item[k], nodes, lists->chosen[k], NULL, error);
     }
     return status;
 }

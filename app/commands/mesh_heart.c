@@ -60,7 +60,7 @@ static enum status read_heart(struct mesh *mesh, uint8_t **on, const char *path,
             from.surface[s].nodes = given->surface[s];
     }
     TRY(mesh_read(mesh, path, scale, selection, &notes, error));
-    TRY(heart_surfaces(on, mesh, &from, error));
+    TRY(heart_surfaces(on, mesh, &from, NULL, error));
     for (int s = 0; s < HEART_SURFACES; s++) {
         enum heart_surface surface = (enum heart_surface)s;
         if (heart_surfaces_count(*on, mesh->nodes, surface))

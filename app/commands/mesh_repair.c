@@ -80,7 +80,7 @@ static enum status check_lists(const struct option_list *lists, int64_t nodes, s
     enum status status = STATUS_OK;
     uint8_t *chosen = array_zeroed(nodes, 1, "a list of nodes", &status, error);
     for (int k = 0; k < lists->count && !status; k++)
-        status = node_list_read(lists->item[k], nodes, chosen, error);
+        status = node_list_read(lists->item[k], nodes, chosen, NULL, error);
     free(chosen);
     return status;
 }
@@ -96,7 +96,7 @@ static enum status move_list(const char *path, const char *to, const struct mesh
     uint8_t *chosen = array_zeroed(nodes, 1, "a list of nodes", &status, error);
     uint8_t *moved = array_zeroed(mesh->nodes, 1, "a list of nodes", &status, error);
     TRY_DONE(status);
-    TRY_DONE(node_list_read(path, nodes, chosen, error));
+    TRY_DONE(node_list_read(path, nodes, chosen, NULL, error));
     mesh_source_list(out, to, path, &gzipped);
     for (int64_t i = 0; i < nodes; i++) {
         before += chosen[i];

@@ -56,7 +56,7 @@ enum status text_model_find(const struct ionic_model **model, struct user_model 
     }
     for (int k = 0; k < options->count; k++)
         TRY(read_option(&scale, &variant, options->item[k], error));
-    TRY(user_model_read(list, &user, name, variant, &scale, error));
+    TRY(user_model_read(list, &user, name, variant, &scale, NULL, error));
     for (int k = 0; k < user->cell.warnings; k++)
         fprintf(stderr, "cardiac: warning: %s:%d:%d: %s\n", name, user->cell.warning[k].line,
                 user->cell.warning[k].column, user->cell.warning[k].text);

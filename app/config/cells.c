@@ -7,6 +7,7 @@
 
 #include "app/config/model.h"
 #include "app/config/states.h"
+#include "app/util/path.h"
 
 enum { MOST_BEATS = 100000 };
 
@@ -22,7 +23,8 @@ static enum status read_text_model(struct reader *reader, const struct tree *nod
         return reader_error(reader, node, name, "file is missing");
     struct user_model *known = reader->config->models, *user;
     struct error found = {0};
-    if (user_model_read(&reader->config->models, &user, text->file, text->variant, &scale, &found))
+    if (user_model_read(&reader->config->models, &user, text->file, text->variant, &scale,
+                        reader->config->inputs, &found))
         return reader_error_of_text(reader, name, &found);
     for (int k = 0; k < user->cell.warnings && reader->config->models != known; k++)
         reader_warning(reader, name, "%s:%d:%d: %s", text->file, user->cell.warning[k].line,
@@ -245,7 +247,7 @@ static enum status read_states_file(struct reader *reader, const struct tree *no
     for (int k = 0; k < region->model->parameters; k++)
         parameter[k] = region->parameter ? region->parameter[k] : region->model->parameter[k].value;
     record.parameter = parameter;
-    if (states_read_file(region->initial, &record, file, note, sizeof note, &found))
+    if (states_read_file(region->initial, &record, file, reader->config->inputs, note, sizeof note, &found))
         return reader_error_of_text(reader, name, &found);
     return *note ? reader_warning(reader, name, "%s was saved with %s", file, note) : STATUS_OK;
 }
@@ -359,13 +361,14 @@ void cells_write_parameters(FILE *file, const struct config_region *region, bool
 
 void cells_write_initial(FILE *file, const struct config_region *region)
 {
-    char period[80];
+    char period[80], whole[PATH_WHOLE];
     if (region->pace) {
         fprintf(file, "{pace: %" PRId64 ", period: %s", region->pace,
                 units_write(period, sizeof period, region->pace_period, QUANTITY_TIME));
         if (region->phase || region->phase_times) {
             fputs(region->phase ? ", phase: " : ", times: ", file);
-            scalar_write_text(file, region->phase ? region->phase->text : region->phase_times);
+            scalar_write_text(file,
+                              region->phase ? region->phase->text : path_whole(whole, region->phase_times));
         }
         fputc('}', file);
         return;

@@ -420,7 +420,8 @@ static enum status parse_config(struct config *config, const char *path, const c
     }
     struct reader reader = {.config = config, .directory = directory, .error = error, .faults.error = error};
     config->path = arena_text(&config->memory, path, strlen(path));
-    if (!config->path)
+    config->inputs = over->row && over->row->inputs ? inputs_share(over->row->inputs) : inputs_new();
+    if (!config->path || !config->inputs)
         return error_memory(error, "the config", (double)strlen(path));
     bool marked = length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0; /* an editor's byte order mark */
     enum status status = STATUS_OK;
@@ -602,5 +603,6 @@ void config_free(struct config *config)
 {
     arena_free(&config->memory);
     user_model_free(config->models);
+    inputs_free(config->inputs);
     *config = (struct config){0};
 }

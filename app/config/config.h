@@ -16,6 +16,7 @@
 #include "app/config/where.h"
 #include "app/models/user_model.h"
 #include "app/util/faults.h"
+#include "app/util/input.h"
 #include "kernels/base/arena.h"
 #include "kernels/base/sha256.h"
 #include "kernels/base/error.h"
@@ -304,6 +305,7 @@ struct config {
     int warnings;
     const char *suspect;     /* the first of them about an implausible value; NULL = none */
     const struct tree *root; /* what was read, for the places of faults found later */
+    struct inputs *inputs;   /* the files that were read: to be shared, and freed */
     struct arena memory;     /* owns all of the above */
 };
 
@@ -318,6 +320,7 @@ struct config_row {
     const char *path; /* of the table */
     const struct config_value *value;
     int values;
+    struct inputs *inputs; /* the list of all runs' files; NULL = one of its own */
     int64_t point; /* among all combinations of the lists, those of the last list side by side; -1 = none */
 };
 
@@ -454,14 +457,10 @@ void config_print_schema(FILE *file);
 /* thresholds[2] <- mV: activation.threshold and rearm in region r; own: the threshold of its model */
 void config_thresholds(double thresholds[2], const struct config *config, int r, double own);
 
-/* The same text with only those keys that change the numbers of a run; for the fingerprint that a checkpoint
- * carries. NULL without memory; the caller frees it. The mesh, node lists in files and initial.file are not
- * in it: their contents count, not their paths (app/run/setup.c, app/run/files.c). */
-char *config_numbers(const struct config *config);
-
-/* Keys that decide one thing of a run, with the sizes and times of the files that they name: equal texts mean
- * equal parts. The matrix also depends on the mesh, and with `velocity` on the models. */
+/* Keys that decide one thing of a run, with the digests of the files that they name: equal texts mean equal
+ * parts. The matrix also depends on the mesh, and with `velocity` on the models. */
 enum config_subset {
+    CONFIG_NUMBERS,   /* what a checkpoint belongs to, with the mesh, the models and initial.file */
     CONFIG_MESH,      /* the mesh and its fibres */
     CONFIG_MATRIX,    /* the matrix, its order and the method */
     CONFIG_RESULTS,   /* all that is computed: not the device, threads or where results are stored */
@@ -469,7 +468,8 @@ enum config_subset {
     CONFIG_FIT,       /* and for `cardiac fit` */
     CONFIG_SUBSETS
 };
-/* The printed config with these keys alone. NULL without memory; the caller frees it. */
+/* The printed config with these keys alone, files by their digests in config->inputs. NULL without memory; the
+ * caller frees it. */
 char *config_subset_text(const struct config *config, enum config_subset subset);
 
 /* text <- "solver.theta was 1 and is 0.5, ...": in which keys two of those texts differ; returns how many. */

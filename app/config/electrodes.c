@@ -15,7 +15,7 @@ static enum status name_electrodes(struct reader *reader)
     enum status status = STATUS_OK;
     if (ecg->fields && ecg->positions)
         return reader_error_at(reader, "ecg.lead_fields", "cannot be combined with ecg.electrodes");
-    if (ecg->fields && columns_open(&columns, ecg->fields, &found))
+    if (ecg->fields && columns_open(&columns, ecg->fields, reader->config->inputs, &found))
         status = found.status == STATUS_INPUT ? reader_error_at(reader, "ecg.lead_fields", "%s", found.text)
                                               : error_set(reader->error, found.status, "%s", found.text);
     ecg->electrodes = ecg->fields ? columns.count : ecg->positions;

@@ -5,10 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/config/keys.h"
 #include "app/util/path.h"
 #include "app/util/plain_file.h"
+#include "kernels/base/printed.h"
 
 /* The path of a key of that struct; NULL = it is none, or not given */
 static const char **path_of(const struct key *key, void *base)
@@ -71,19 +73,32 @@ static bool is_sibling(const char *name, const char *stem)
     return length > start + 4 && strncmp(name + length - 4, "surf", 4) == 0 && name[length - 5] == '.';
 }
 
-void files_each_sibling(const char *path, void (*visit)(const char *sibling, void *argument), void *argument)
+/* stem <- NAME. of a mesh file, or of one that is named without the ending of its files */
+static void find_stem(char stem[256], const char *path)
+{
+    const char *name = path_base_name(path);
+    const bool whole = access(path, F_OK) != 0 && !path_ends_in(path, ".gz");
+    size_t length = strlen(name) - (path_ends_in(name, ".gz") ? 3 : 0);
+    while (length > 0 && name[length - 1] != '.')
+        length--;
+    if (length > 0 || !whole)
+        snprintf(stem, 256, "%.*s", (int)length, name);
+    else
+        snprintf(stem, 256, "%.200s.", name);
+}
+
+/* The other files of the mesh at `path`, but for the one at `first` */
+static void visit_siblings(const char *path, const char *first,
+                           void (*visit)(const char *file, void *argument), void *argument)
 {
     char folder[4096], stem[256], sibling[4500];
     const char *name = path_base_name(path);
-    size_t length = strlen(name) - (path_ends_in(name, ".gz") ? 3 : 0);
     struct dirent **entry;
-    while (length > 0 && name[length - 1] != '.')
-        length--;
-    snprintf(folder, sizeof folder, "%.*s", name > path ? (int)(name - path) : 2, name > path ? path : "./");
-    snprintf(stem, sizeof stem, "%.*s", (int)length, name);
-    int entries = *stem ? scandir(folder, &entry, NULL, alphasort) : 0;
+    find_stem(stem, path);
+    snprintf(folder, sizeof folder, "%.*s", (int)(name - path), path);
+    int entries = *stem ? scandir(*folder ? folder : ".", &entry, NULL, alphasort) : 0;
     for (int k = 0; k < entries; k++) {
-        if (is_sibling(entry[k]->d_name, stem) && strcmp(entry[k]->d_name, name) != 0) {
+        if (is_sibling(entry[k]->d_name, stem) && strcmp(entry[k]->d_name, path_base_name(first)) != 0) {
             snprintf(sibling, sizeof sibling, "%s%s", folder, entry[k]->d_name);
             visit(sibling, argument);
         }
@@ -93,16 +108,46 @@ void files_each_sibling(const char *path, void (*visit)(const char *sibling, voi
         free(entry);
 }
 
+void files_of(const char *path, const char *key, void (*visit)(const char *file, void *argument),
+              void *argument)
+{
+    char other[4500];
+    if (!files_is_mesh(key)) {
+        visit(path, argument);
+        return;
+    }
+    const bool packed = path_ends_in(path, ".gz");
+    snprintf(other, sizeof other, "%.*s%s", (int)strlen(path) - (packed ? 3 : 0), path, packed ? "" : ".gz");
+    const char *first = access(path, F_OK) == 0 ? path : other;
+    if (access(first, F_OK) == 0)
+        visit(first, argument);
+    visit_siblings(path, first, visit, argument);
+}
+
+void files_of_record(const struct inputs *record, const char *path, const char *key,
+                     void (*visit)(const char *file, void *argument), void *argument)
+{
+    char stem[256];
+    const size_t folder = (size_t)(path_base_name(path) - path);
+    find_stem(stem, path);
+    for (int64_t k = 0; k < record->count; k++) {
+        const char *file = record->input[k].path;
+        if (strcmp(file, path) == 0 ||
+            (files_is_mesh(key) && strncmp(file, path, folder) == 0 && is_sibling(file + folder, stem)))
+            visit(file, argument);
+    }
+}
+
 /* A file that is to be written, and whether it is an input */
 struct written {
     const char *path;
     bool same;
 };
 
-static void compare_sibling(const char *sibling, void *argument)
+static void compare_file(const char *file, void *argument)
 {
     struct written *output = argument;
-    output->same = output->same || plain_file_same(sibling, output->path);
+    output->same = output->same || plain_file_same(file, output->path);
 }
 
 static enum status compare_input(const char **path, const char *key, void *argument, struct error *error)
@@ -110,9 +155,7 @@ static enum status compare_input(const char **path, const char *key, void *argum
     struct written *output = argument;
     if (strcmp(key, "initial.file") == 0) /* a run checks its directory for that */
         return STATUS_OK;
-    compare_sibling(*path, argument);
-    if (files_is_mesh(key))
-        files_each_sibling(*path, compare_sibling, argument);
+    files_of(*path, key, compare_file, argument);
     return output->same
                ? error_set(error, STATUS_INPUT, "%s: the output would replace %s; choose another --output",
                            key, output->path)
@@ -126,4 +169,36 @@ enum status files_check_output(struct config *config, const char *output, struct
         return error_set(error, STATUS_INPUT,
                          "the output would replace the config %s; choose another --output", output);
     return files_each(config, compare_input, &written, error);
+}
+
+struct recording {
+    FILE *file;
+    struct inputs *inputs;
+};
+
+static void record_file(const char *file, void *argument)
+{
+    const struct recording *recording = argument;
+    char hex[SHA256_HEX], whole[PATH_WHOLE];
+    struct error unread;
+    if (!inputs_digest(recording->inputs, file, hex, &unread))
+        fprintf(recording->file, "%s  %s\n", hex, path_whole(whole, file));
+}
+
+static enum status record_key(const char **path, const char *key, void *argument, struct error *error)
+{
+    (void)error;
+    files_of(*path, key, record_file, argument);
+    return STATUS_OK;
+}
+
+enum status files_record(char **text, struct config *config, struct error *error)
+{
+    struct printed lines;
+    TRY(printed_open(&lines, error));
+    struct recording recording = {lines.file, config->inputs};
+    files_each(config, record_key, &recording, error);
+    TRY(printed_close(&lines, error));
+    *text = lines.text;
+    return STATUS_OK;
 }

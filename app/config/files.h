@@ -15,8 +15,15 @@ enum status files_each(struct config *config,
 enum status files_check_output(struct config *config, const char *output, struct error *error);
 /* Whether the key of that path names a mesh, which may be several files */
 bool files_is_mesh(const char *key);
-/* Calls `visit` for the other files of a mesh whose file lies at `path`, in the order of their names: those
- * of TetGen and openCARP. */
-void files_each_sibling(const char *path, void (*visit)(const char *sibling, void *argument), void *argument);
+/* Calls `visit` for the files of a key with that value: the path itself, or the path with or without ".gz" where a mesh is
+ * there, and the other files of a mesh, those of TetGen and openCARP, in the order of their names */
+void files_of(const char *path, const char *key, void (*visit)(const char *file, void *argument),
+              void *argument);
+/* The same of the files that a stored record lists */
+void files_of_record(const struct inputs *record, const char *path, const char *key,
+                     void (*visit)(const char *file, void *argument), void *argument);
+/* *text <- a line "DIGEST  PATH" for each file that the config names, as sha256sum prints them, to be freed; those that
+ * cannot be read are left out. Errors: STATUS_RUN without memory. */
+enum status files_record(char **text, struct config *config, struct error *error);
 
 #endif

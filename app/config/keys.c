@@ -79,21 +79,23 @@ static const struct key keys[] = {
          "are marked"},
     {"mesh.ellipsoid.edge", KEY_NUMBER, QUANTITY_LENGTH, TOP(mesh.ellipsoid_edge), POSITIVE,
      .meaning = "approximate edge length"},
-    {"mesh.surfaces.base", KEY_SURFACE, TOP(mesh.surface[HEART_BASE]),
+    {"mesh.surfaces.base", KEY_SURFACE, TOP(mesh.surface[HEART_BASE]), .numbers = true,
      .meaning =
          "the base, for fibres by rule: the mark of its faces in the mesh file (a TetGen marker, a "
          "Gmsh physical group), their name there, or a file of node numbers (with a dot or slash in its "
          "path); when no surface is given, "
          "those that the mesh file names base, epi, lv, rv and apex, else by the shape of the boundary"},
-    {"mesh.surfaces.epi", KEY_SURFACE, TOP(mesh.surface[HEART_EPI]), .meaning = "the epicardium"},
-    {"mesh.surfaces.lv", KEY_SURFACE, TOP(mesh.surface[HEART_LV]),
+    {"mesh.surfaces.epi", KEY_SURFACE, TOP(mesh.surface[HEART_EPI]), .numbers = true,
+     .meaning = "the epicardium"},
+    {"mesh.surfaces.lv", KEY_SURFACE, TOP(mesh.surface[HEART_LV]), .numbers = true,
      .meaning = "the endocardium of the left ventricle"},
-    {"mesh.surfaces.rv", KEY_SURFACE, TOP(mesh.surface[HEART_RV]),
+    {"mesh.surfaces.rv", KEY_SURFACE, TOP(mesh.surface[HEART_RV]), .numbers = true,
      .meaning = "the endocardium of the right ventricle, if there is one"},
-    {"mesh.surfaces.apex", KEY_SURFACE, TOP(mesh.surface[HEART_APEX]),
+    {"mesh.surfaces.apex", KEY_SURFACE, TOP(mesh.surface[HEART_APEX]), .numbers = true,
      .meaning =
          "the apex, for a piece of wall; by default the node of epi farthest from the centre of the base"},
-    {"mesh.file", KEY_PATH, TOP(mesh.file), .meaning = "mesh file, relative to the config's folder"},
+    {"mesh.file", KEY_PATH, TOP(mesh.file), .numbers = true,
+     .meaning = "mesh file, relative to the config's folder"},
     {"mesh.scale", KEY_NUMBER, QUANTITY_LENGTH, TOP(mesh.scale), POSITIVE,
      .meaning = "length of one unit in the mesh file; required except for formats that carry a unit and for "
                 "openCARP (1 um)"},
@@ -113,8 +115,8 @@ static const struct key keys[] = {
      .numbers = true,
      .meaning =
          "lines in files of their own that join the mesh, such as Purkinje trees (docs/user/networks.md)"},
-    {"mesh.network[].file", KEY_PATH, .offset = offsetof(struct config_network, file),
-     .fallback = KEY_REQUIRED, .meaning = "a mesh file of lines alone, relative to the config's folder"},
+    {"mesh.network[].file", KEY_PATH, NETWORK(file), .fallback = KEY_REQUIRED,
+     .meaning = "a mesh file of lines alone, relative to the config's folder"},
     {"mesh.network[].scale", KEY_NUMBER, QUANTITY_LENGTH, NETWORK(scale), POSITIVE,
      .meaning = "length of one unit in that file; by default `mesh.scale`"},
     {"mesh.network[].tag", KEY_INT, NETWORK(tag), .fallback = KEY_REQUIRED, BETWEEN(1, 1000000000),
@@ -227,9 +229,9 @@ static const struct key keys[] = {
     {"stimuli[].sphere.radius", KEY_NUMBER, QUANTITY_LENGTH, STIMULUS(radius), POSITIVE,
      .meaning = "its radius"},
     {"stimuli[].tags", KEY_TAGS, STIMULUS(tags), .meaning = "elements with these tags"},
-    {"stimuli[].nodes", KEY_PATH, .offset = offsetof(struct config_stimulus, nodes),
+    {"stimuli[].nodes", KEY_PATH, STIMULUS(nodes),
      .meaning = "file with a list of nodes, relative to the config's folder"},
-    {"stimuli[].delays", KEY_PATH, QUANTITY_TIME, .offset = offsetof(struct config_stimulus, delays),
+    {"stimuli[].delays", KEY_PATH, QUANTITY_TIME, STIMULUS(delays),
      .meaning =
          "file whose lines hold a node number, or a position x, y and z in mm, and a delay in ms: each node, "
          "or the node nearest to the position, is stimulated that long after start, rounded to time.step"},
@@ -237,7 +239,7 @@ static const struct key keys[] = {
      .meaning = "start of the stimulus"},
     {"stimuli[].duration", KEY_NUMBER, QUANTITY_TIME, STIMULUS(duration), .fallback = KEY_REQUIRED,
      .unless = "pulse", POSITIVE, .meaning = "duration; or use a pulse"},
-    {"stimuli[].pulse", KEY_PATH, QUANTITY_TIME, .offset = offsetof(struct config_stimulus, pulse),
+    {"stimuli[].pulse", KEY_PATH, QUANTITY_TIME, STIMULUS(pulse),
      .meaning = "file whose lines hold a time in ms after start and a fraction of `current`: the shape of "
                 "the pulse, linear between lines"},
     {"stimuli[].count", KEY_INT64, STIMULUS(count), .fallback = "1", BETWEEN(0, 1e9),
@@ -354,11 +356,11 @@ static const struct key keys[] = {
          "or, with RA, "
          "LA and LL, the standard leads I to aVF, and V1 to V6 against Wilson's terminal, are written "
          "to ecg.csv"},
-    {"ecg.lead_fields", KEY_PATH, TOP(ecg.fields),
+    {"ecg.lead_fields", KEY_PATH, TOP(ecg.fields), .numbers = true,
      .meaning =
          "instead of positions, a file with a named column for each electrode and a row for each node: the "
          "potential in V at the node for a current of 1 A out of that electrode, in any torso"},
-    {"ecg.conductor.file", KEY_PATH, TOP(ecg.torso),
+    {"ecg.conductor.file", KEY_PATH, TOP(ecg.torso), .numbers = true,
      .meaning = "instead of an unbounded medium, a mesh of tetrahedra that contains the tissue, such as a "
                 "torso, relative to the config's folder; `intra` and `extra` of the tissue's conductivities "
                 "are required; electrodes outside are moved to its surface"},

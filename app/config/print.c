@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 #include "app/config/config.h"
 #include "app/config/files.h"
@@ -14,11 +13,14 @@
 #include "app/config/yaml.h"
 #include "kernels/base/printed.h"
 
+static const char FILE_DIGEST[] = "sha256:"; /* begins what stands for a file */
+
 struct printer {
     FILE *file;
     bool (*wanted)(const struct key *key);
-    bool dash;   /* the next line begins a list item */
-    bool stamps; /* files are followed by their size and time */
+    bool dash; /* the next line begins a list item */
+    struct inputs
+        *inputs; /* files are printed by their digests, which join this list; NULL = by their paths */
 };
 
 static bool is_printed(const struct printer *printer, const struct key *key, const void *base)
@@ -74,31 +76,65 @@ static void print_group(struct printer *printer, const struct key *key, int coun
     print_keys(printer, key, count, skip + name + 1, indent + 2, base);
 }
 
-/* A comment that changes when the file does */
-static void write_stamp(FILE *file, const char *path)
+struct digests {
+    struct printer *printer;
+    const char *separator;
+};
+
+/* sha256:DIGEST, or "none" of a file that cannot be read */
+static void write_digest(const char *path, void *argument)
 {
-    struct stat info;
-    if (path && stat(path, &info) == 0)
-        fprintf(file, " # %lld bytes of %lld.%09ld", (long long)info.st_size, (long long)info.st_mtim.tv_sec,
-                info.st_mtim.tv_nsec);
+    struct digests *digests = argument;
+    char hex[SHA256_HEX];
+    struct error unread;
+    const bool read = !inputs_digest(digests->printer->inputs, path, hex, &unread);
+    fprintf(digests->printer->file, "%s%s%s", digests->separator, read ? FILE_DIGEST : "none",
+            read ? hex : "");
+    digests->separator = ", ";
 }
 
-static void stamp_sibling(const char *path, void *file)
+/* The digest of the file of a key, of a mesh those of all its files: equal texts mean equal files, wherever they are. */
+static void write_digests(struct printer *printer, const struct key *key, const char *path)
 {
-    write_stamp(file, path);
+    struct digests digests = {printer, ""};
+    const bool list = files_is_mesh(key->path);
+    fputs(list ? "[" : "", printer->file);
+    if (printer->inputs->stored)
+        files_of_record(printer->inputs, path, key->path, write_digest, &digests);
+    else
+        files_of(path, key->path, write_digest, &digests);
+    fputs(list ? "]" : "", printer->file);
 }
 
-/* The stamps of the files that a key names */
-static void write_stamps(FILE *file, const struct key *key, const void *base)
+/* The state at the start, whose file of times is not named by its path */
+static void write_initial(struct printer *printer, const struct config_region *region)
 {
-    if (key->type == KEY_INITIAL)
-        write_stamp(file, ((const struct config_region *)base)->phase_times);
-    if (key->type != KEY_PATH)
-        return;
-    const char *path = *(const char *const *)(const void *)((const char *)base + key->offset);
-    write_stamp(file, path);
-    if (files_is_mesh(key->path))
-        files_each_sibling(path, stamp_sibling, file);
+    struct config_region of = *region;
+    char hex[SHA256_HEX + sizeof FILE_DIGEST] = "";
+    struct error unread;
+    memcpy(hex, FILE_DIGEST, sizeof FILE_DIGEST);
+    if (of.phase_times && inputs_digest(printer->inputs, of.phase_times, hex + strlen(FILE_DIGEST), &unread))
+        snprintf(hex, sizeof hex, "none");
+    const struct where phase = {.text = hex};
+    of.phase = of.phase_times ? &phase : of.phase;
+    cells_write_initial(printer->file, &of);
+}
+
+/* A value as it counts for the digest of a config */
+static void write_content(struct printer *printer, const struct key *key, const void *base)
+{
+    const void *field = (const char *)base + key->offset;
+    const char *path = key->type == KEY_PATH      ? *(const char *const *)field
+                       : key->type == KEY_SURFACE ? ((const struct config_surface *)field)->nodes
+                                                  : NULL;
+    if (path)
+        write_digests(printer, key, path);
+    else if (key->type == KEY_INITIAL)
+        write_initial(printer, base);
+    else if (key->type == KEY_PARAMETERS)
+        cells_write_parameters(printer->file, base, false);
+    else
+        value_write(printer->file, key, base);
 }
 
 static bool is_any(const struct key *key)
@@ -125,12 +161,12 @@ static void print_keys(struct printer *printer, const struct key *key, int count
         } else if (is_printed(printer, &key[i], base)) {
             begin_line(printer, indent, rest, name);
             fputc(' ', printer->file);
-            if (key[i].type == KEY_PARAMETERS)
-                cells_write_parameters(printer->file, base, printer->wanted == is_any);
+            if (printer->inputs)
+                write_content(printer, &key[i], base);
+            else if (key[i].type == KEY_PARAMETERS)
+                cells_write_parameters(printer->file, base, true);
             else
                 value_write(printer->file, &key[i], base);
-            if (printer->stamps)
-                write_stamps(printer->file, &key[i], base);
             fputc('\n', printer->file);
         }
         i += span;
@@ -190,13 +226,14 @@ static bool is_of_study(const struct key *key)
 
 static bool is_of_results(const struct key *key)
 {
-    static const char *const studies[] = {"induction.", "fit.", NULL};
+    static const char *const studies[] = {"induction.", "fit.", "ecg.target", "activation.target", NULL};
     return is_of_study(key) && !begins_with(key, studies);
 }
 
 static bool is_of_induction(const struct key *key)
 {
-    return is_of_study(key) && strncmp(key->path, "fit.", 4) != 0;
+    static const char *const fits[] = {"fit.", "ecg.target", "activation.target", NULL};
+    return is_of_study(key) && !begins_with(key, fits);
 }
 
 /* Without the number of runs, so that a fit continues with more of them */
@@ -207,14 +244,15 @@ static bool is_of_fit(const struct key *key)
 }
 
 /* The keys that are wanted, to be freed; NULL without memory */
-static char *print_wanted(const struct config *config, bool (*wanted)(const struct key *key), bool stamps)
+static char *print_wanted(const struct config *config, bool (*wanted)(const struct key *key),
+                          struct inputs *inputs)
 {
     int count;
     const struct key *key = config_keys(&count);
     struct printed printed;
     if (printed_open(&printed, NULL))
         return NULL;
-    struct printer printer = {.file = printed.file, .wanted = wanted, .stamps = stamps};
+    struct printer printer = {.file = printed.file, .wanted = wanted, .inputs = inputs};
     print_keys(&printer, key, count, 0, 0, config);
     printed_close(&printed, NULL);
     return printed.text;
@@ -222,22 +260,16 @@ static char *print_wanted(const struct config *config, bool (*wanted)(const stru
 
 char *config_printed(const struct config *config)
 {
-    return print_wanted(config, is_any, false);
-}
-
-char *config_numbers(const struct config *config)
-{
-    return print_wanted(config, is_of_numbers, false);
+    return print_wanted(config, is_any, NULL);
 }
 
 char *config_subset_text(const struct config *config, enum config_subset subset)
 {
-    static bool (*const wanted[])(const struct key *key) = {[CONFIG_MESH] = is_of_mesh,
-                                                            [CONFIG_MATRIX] = is_of_matrix,
-                                                            [CONFIG_RESULTS] = is_of_results,
-                                                            [CONFIG_INDUCTION] = is_of_induction,
-                                                            [CONFIG_FIT] = is_of_fit};
-    return print_wanted(config, wanted[subset], true);
+    static bool (*const wanted[])(const struct key *key) = {
+        [CONFIG_NUMBERS] = is_of_numbers,     [CONFIG_MESH] = is_of_mesh,
+        [CONFIG_MATRIX] = is_of_matrix,       [CONFIG_RESULTS] = is_of_results,
+        [CONFIG_INDUCTION] = is_of_induction, [CONFIG_FIT] = is_of_fit};
+    return print_wanted(config, wanted[subset], config->inputs);
 }
 
 /* What is allowed, for the reference: a unit, words, a range. */
@@ -459,12 +491,20 @@ static const char *shown_value(const struct tree *node)
     return !node ? "not given" : node->kind == TREE_SCALAR ? node->text : "of another form";
 }
 
+static bool is_file(const struct tree *node)
+{
+    return node->kind == TREE_SCALAR && strncmp(node->text, FILE_DIGEST, strlen(FILE_DIGEST)) == 0;
+}
+
 static void add_change(struct changes *changes, const char *path, const struct tree *then,
                        const struct tree *now)
 {
     changes->count++;
-    printed_item(changes->text, changes->room, "%s was %.60s and is %.60s", path, shown_value(then),
-                 shown_value(now));
+    if (then && now && is_file(then) && is_file(now))
+        printed_item(changes->text, changes->room, "%.100s: the file has other contents", path);
+    else
+        printed_item(changes->text, changes->room, "%s was %.60s and is %.60s", path, shown_value(then),
+                     shown_value(now));
 }
 
 static void compare_trees(struct changes *changes, const char *path, const struct tree *then,

@@ -7,10 +7,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "kernels/base/printed.h"
 #include "kernels/base/suggest.h"
+#include "app/util/path.h"
 #include "app/util/text_media.h"
 
 static void *field_of(const struct key *key, void *base)
@@ -285,12 +285,8 @@ void scalar_write_text(FILE *file, const char *text)
 /* An absolute path, so that the printed config may be kept in another folder. */
 static void write_path(FILE *file, const char *path)
 {
-    char here[4096], whole[8192];
-    if (*path == '/' || !getcwd(here, sizeof here))
-        snprintf(whole, sizeof whole, "%s", path);
-    else
-        snprintf(whole, sizeof whole, "%s/%s", here, path);
-    scalar_write_text(file, whole);
+    char whole[PATH_WHOLE];
+    scalar_write_text(file, path_whole(whole, path));
 }
 
 static void write_number(FILE *file, double value, enum quantity quantity)

@@ -8,7 +8,6 @@
 #include "app/config/model.h"
 #include "app/config/value.h"
 #include "app/config/units.h"
-#include "app/util/plain_file.h"
 #include "app/util/scan.h"
 #include "kernels/base/array.h"
 #include "kernels/base/printed.h"
@@ -277,8 +276,8 @@ static enum status read_record(double *value, const struct states_record *record
     return compare_parameters(record, parameters ? parameters : &none, note, size, error);
 }
 
-enum status states_read_file(double *value, const struct states_record *record, const char *path, char *note,
-                             size_t size, struct error *error)
+enum status states_read_file(double *value, const struct states_record *record, const char *path,
+                             struct inputs *inputs, char *note, size_t size, struct error *error)
 {
     struct arena memory = {.limit = TREE_MEMORY};
     struct tree *root = NULL;
@@ -286,8 +285,8 @@ enum status states_read_file(double *value, const struct states_record *record, 
     size_t length;
     enum status status;
     note[0] = 0;
-    TRY_DONE(
-        plain_file_read(&text, &length, path, TREE_TEXT_BYTES, "these are not the states of a cell", error));
+    TRY_DONE(input_text(&text, &length, path, TREE_TEXT_BYTES, "these are not the states of a cell", inputs,
+                        error));
     TRY_DONE(yaml_tree_parse(&root, &memory, path, text, length, error));
     status = read_record(value, record, root, note, size, error);
 done:

@@ -7,6 +7,7 @@
 
 #include "app/config/yaml.h"
 #include "app/models/pacing.h"
+#include "app/util/input.h"
 
 /* A cell, and how it reached its state */
 struct states_record {
@@ -29,10 +30,10 @@ void states_write_value(FILE *file, const char *name, double value, const char *
 /* "V: -85.23 mV" of value k, with as many digits as it takes to read back the same bits */
 void states_write_entry(FILE *file, const struct ionic_model *model, const double *value, int k);
 
-/* Reads the values of a file; note[size] <- in what else the file differs from the record, or "". Errors:
+/* Reads the values of a file, which joins `inputs` (NULL = no list); note[size] <- in what else the file differs from the record, or "". Errors:
  * STATUS_INPUT with the file's line and column, also if it is of another model. */
-enum status states_read_file(double *value, const struct states_record *record, const char *path, char *note,
-                             size_t size, struct error *error);
+enum status states_read_file(double *value, const struct states_record *record, const char *path,
+                             struct inputs *inputs, char *note, size_t size, struct error *error);
 
 /* STATUS_INPUT if it cannot be created, STATUS_RUN if not written */
 enum status states_write_file(const struct states_record *record, const char *path, struct error *error);

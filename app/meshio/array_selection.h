@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "app/util/input.h"
 #include "kernels/base/error.h"
 #include "solver/mesh/mesh.h"
 
@@ -14,9 +15,10 @@ struct array_selection {
     const char *tags, *fibers, *sheets;
     const char *const *name; /* [names] arrays to keep as fields of the mesh, if they exist */
     int names;
-    bool all;        /* every array is kept */
-    bool keep_lines; /* tagged edges of tetrahedra are elements: for tools that write the mesh again */
-    bool drop_stray; /* lines and triangles that are no edge or face of an element are removed */
+    bool all;              /* every array is kept */
+    bool keep_lines;       /* tagged edges of tetrahedra are elements: for tools that write the mesh again */
+    bool drop_stray;       /* lines and triangles that are no edge or face of an element are removed */
+    struct inputs *inputs; /* the list that the files join; NULL = none */
 };
 
 /* Whether an array of that name is read; whether the selection names it; whether it is the fibres or sheets */

@@ -175,7 +175,7 @@ enum status format_read_file(const struct format_files *files, const char *exten
     if (!exists)
         return STATUS_OK;
     enum status status;
-    TRY_DONE(text_open(&text, path, error));
+    TRY_DONE(text_open(&text, path, files->inputs, error));
     TRY_DONE(read(context, &text, error));
 done:
     text_close(&text);

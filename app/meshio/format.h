@@ -22,7 +22,8 @@ enum { FORMAT_PATH = 4096 };
 /* The files of one mesh: stem + extension, with or without ".gz" */
 struct format_files {
     char stem[FORMAT_PATH];
-    bool gzipped; /* the user named a .gz file: look for these first */
+    bool gzipped;          /* the user named a .gz file: look for these first */
+    struct inputs *inputs; /* the list that files which are read join; NULL = none */
 };
 
 /* path <- stem.extension or stem.extension.gz; false if neither exists: then the one that the user named */

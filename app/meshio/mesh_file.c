@@ -108,8 +108,8 @@ static enum status split_path(const struct mesh_format **format, struct format_f
     if (length >= FORMAT_PATH)
         return error_set(error, STATUS_INPUT, "%.40s...: the path is longer than %d bytes", path,
                          FORMAT_PATH);
+    *files = (struct format_files){.gzipped = path_ends_in(path, ".gz")};
     snprintf(files->stem, sizeof files->stem, "%s", path);
-    files->gzipped = path_ends_in(path, ".gz");
     if (files->gzipped)
         files->stem[length - 3] = '\0';
     *format = format_of_name(files->stem, &length);
@@ -165,6 +165,7 @@ enum status mesh_load(struct mesh *mesh, const char *path, double scale_mm,
         return error_set(error, STATUS_INPUT, "%s: the scale %.15g mm is not a positive length", path,
                          scale_mm);
     selection = selection ? selection : &nothing;
+    files.inputs = selection->inputs;
     TRY(read_format(&read, format, &files, path, scale_mm, selection, notes, error));
     enum status status = array_selection_apply(selection, &read, path, error);
     if (status)

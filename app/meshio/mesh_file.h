@@ -31,8 +31,8 @@ struct mesh_notes {
 };
 
 /* Reads, scales and checks a mesh (solver/mesh/check.h orients the elements). scale_mm: mm per unit of the file;
- * 0 = not given, an error for formats without a unit. selection: the arrays to read; NULL = only tags and
- * directions. mesh->fields lists all arrays. notes may be NULL. Errors: STATUS_INPUT with file:line:column.
+ * 0 = not given, an error for formats without a unit. selection: the arrays to read, and the list that the files join; NULL = only
+ * tags and directions. mesh->fields lists all arrays. notes may be NULL. Errors: STATUS_INPUT with file:line:column.
  * *mesh is written on success only. */
 enum status mesh_read(struct mesh *mesh, const char *path, double scale_mm,
                       const struct array_selection *selection, struct mesh_notes *notes, struct error *error);

@@ -9,7 +9,6 @@
 
 #include "app/util/cache.h"
 #include "app/util/path.h"
-#include "app/util/plain_file.h"
 #include "kernels/compiler/emit/compiler.h"
 #include "app/models/steps.h"
 #include "kernels/base/array.h"
@@ -201,7 +200,7 @@ static enum status describe(struct user_model *user, const char *text, size_t by
 /* *user <- a new model of that text, described; it is to be freed also on failure */
 static enum status read_model(struct user_model **user, const char *path, const char *variant,
                               const struct mmt_scale *scale, const struct bundled *bundled,
-                              struct error *error)
+                              struct inputs *inputs, struct error *error)
 {
     enum status status = STATUS_OK;
     char *text = NULL;
@@ -214,7 +213,7 @@ static enum status read_model(struct user_model **user, const char *path, const 
         return describe(*user, bundled_text(bundled->text), strlen(bundled_text(bundled->text)), variant,
                         error);
     TRY_DONE(
-        plain_file_read(&text, &bytes, path, USER_MODEL_BYTES, "this is not the text of a model", error));
+        input_text(&text, &bytes, path, USER_MODEL_BYTES, "this is not the text of a model", inputs, error));
     TRY_DONE(describe(*user, text, bytes, variant, error));
 done:
     free(text);
@@ -254,7 +253,8 @@ static enum status check_name(const struct user_model *list, const char *path, c
 }
 
 enum status user_model_read(struct user_model **list, struct user_model **out, const char *path,
-                            const char *variant, const struct mmt_scale *scale, struct error *error)
+                            const char *variant, const struct mmt_scale *scale, struct inputs *inputs,
+                            struct error *error)
 {
     for (*out = *list; *out; *out = (*out)->next)
         if (!(*out)->varied && strcmp((*out)->path, path) == 0 && same_scale(&(*out)->scale, scale) &&
@@ -263,7 +263,7 @@ enum status user_model_read(struct user_model **list, struct user_model **out, c
     TRY(user_model_foreign(path, error));
     TRY(check_name(*list, path, variant, error));
     struct user_model *user;
-    enum status status = read_model(&user, path, variant, scale, NULL, error);
+    enum status status = read_model(&user, path, variant, scale, NULL, inputs, error);
     return add_model(list, out, user, status);
 }
 
@@ -275,7 +275,7 @@ enum status user_model_bundled(struct user_model **list, struct user_model **out
         if ((*out)->bundled == bundled)
             return STATUS_OK;
     struct user_model *user;
-    enum status status = read_model(&user, bundled->name, bundled->name, &scale, bundled, error);
+    enum status status = read_model(&user, bundled->name, bundled->name, &scale, bundled, NULL, error);
     return add_model(list, out, user, status);
 }
 
@@ -293,7 +293,7 @@ static enum status read_formulas(struct user_model **user, const struct user_mod
     if (!text) {
         snprintf(name, sizeof name, "%.70s.mmt", model->source);
         bundled.text = name;
-        status = read_model(user, model->name, model->name, &scale, &bundled, error);
+        status = read_model(user, model->name, model->name, &scale, &bundled, NULL, error);
         if (*user)
             (*user)->bundled = NULL;
         return status;

@@ -7,6 +7,7 @@
 
 #include "app/models/bundled.h"
 #include "app/models/source.h"
+#include "app/util/input.h"
 #include "kernels/base/sha256.h"
 #include "kernels/device/queue.h"
 #include "kernels/compiler/emit/compiler.h"
@@ -42,9 +43,10 @@ bool user_model_is_file(const char *word);
 enum status user_model_foreign(const char *path, struct error *error);
 
 /* *out <- the described model of the text at path, or of that variant of it (NULL = none), added to the list
- * unless it is there. Errors: STATUS_INPUT with the text's line and column. */
+ * unless it is there; the file joins `inputs` (NULL = no list). Errors: STATUS_INPUT with the text's line and column. */
 enum status user_model_read(struct user_model **list, struct user_model **out, const char *path,
-                            const char *variant, const struct mmt_scale *scale, struct error *error);
+                            const char *variant, const struct mmt_scale *scale, struct inputs *inputs,
+                            struct error *error);
 
 /* Whether both scale V and time alike where their texts have no units */
 bool user_model_same_scale(const struct user_model *a, const struct user_model *b);

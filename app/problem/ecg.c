@@ -121,12 +121,12 @@ static void log_leads(const struct ecg *ecg, const struct config_ecg *config,
 
 /* field[electrodes][nodes] <- of the file */
 static enum status read_fields(double *field, const struct config_ecg *config, int64_t nodes,
-                               struct error *error)
+                               struct inputs *inputs, struct error *error)
 {
     struct columns columns;
     double row[COLUMNS_MOST];
     enum status status;
-    TRY_DONE(columns_open(&columns, config->fields, error));
+    TRY_DONE(columns_open(&columns, config->fields, inputs, error));
     if (columns.count != config->electrodes)
         TRY_DONE(error_set(error, STATUS_INPUT, "%s: it has changed", config->fields));
     for (int64_t i = 0; i < nodes; i++) {
@@ -164,7 +164,7 @@ static enum status make_fields(struct ecg_fields *fields, const struct config *c
         return electrodes_weights(fields->electrode, count, fields->weight, tensors, ecg->conductivity,
                                   error);
     if (ecg->fields)
-        TRY(read_fields(fields->weight, ecg, nodes, error));
+        TRY(read_fields(fields->weight, ecg, nodes, config->inputs, error));
     else
         TRY(torso_fields(fields->weight, problem, config, error));
     return electrodes_field_weights(fields->weight, count, tensors, error);

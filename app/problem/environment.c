@@ -33,7 +33,8 @@ double environment_diagonal(const struct mesh *mesh)
 static enum status make_surfaces(struct environment *environment, struct error *error)
 {
     return environment->on ? STATUS_OK
-                           : heart_surfaces(&environment->on, environment->mesh, environment->from, error);
+                           : heart_surfaces(&environment->on, environment->mesh, environment->from,
+                                            environment->inputs, error);
 }
 
 /* Coordinates of the heart, a sum of COORDINATES_ */
@@ -347,13 +348,14 @@ static enum status find_on_surface(struct environment *environment, const struct
     return find_marked(environment->mesh, on, (int)surface, location, array, error);
 }
 
-static enum status find_listed(const struct mesh *mesh, const struct where_leaf *leaf, enum location location,
-                               struct environment_array *array, struct error *error)
+static enum status find_listed(const struct environment *environment, const struct where_leaf *leaf,
+                               enum location location, struct environment_array *array, struct error *error)
 {
+    const struct mesh *mesh = environment->mesh;
     enum status status = STATUS_OK;
     uint8_t *listed = array_zeroed(mesh->nodes, sizeof *listed, what, &status, error);
     if (!status)
-        status = node_list_read(leaf->name, mesh->nodes, listed, error);
+        status = node_list_read(leaf->name, mesh->nodes, listed, environment->inputs, error);
     if (!status)
         status = find_marked(mesh, listed, 0, location, array, error);
     free(listed);
@@ -374,7 +376,7 @@ static enum status find_array(struct environment *environment, const struct wher
     case WHERE_SEGMENT:
         return find_segment(environment, leaf, location, array, error);
     case WHERE_NODES:
-        return find_listed(environment->mesh, leaf, location, array, error);
+        return find_listed(environment, leaf, location, array, error);
     case WHERE_TAG:
         return find_tags(environment->mesh, leaf, location, array, error);
     default:

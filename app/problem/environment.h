@@ -27,6 +27,7 @@ struct environment_weights {
 struct environment {
     const struct mesh *mesh;
     const struct config_mesh *from;      /* its surfaces, as the config names them */
+    struct inputs *inputs;               /* the list of the config's files */
     uint8_t *on;                         /* [nodes] bits 1 << enum heart_surface; NULL: not found yet */
     struct coordinates coordinates;      /* those that were needed so far */
     struct heart_cache cache;            /* where they are stored */

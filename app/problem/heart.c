@@ -13,12 +13,12 @@
 #include "kernels/base/printed.h"
 
 static enum status add_list(uint8_t *on, const struct mesh *mesh, const char *path,
-                            enum heart_surface surface, struct error *error)
+                            enum heart_surface surface, struct inputs *inputs, struct error *error)
 {
     enum status status = STATUS_OK;
     uint8_t *chosen = array_zeroed(mesh->nodes, sizeof *chosen, "a surface", &status, error);
     if (!status)
-        status = node_list_read(path, mesh->nodes, chosen, error);
+        status = node_list_read(path, mesh->nodes, chosen, inputs, error);
     for (int64_t i = 0; i < mesh->nodes && !status; i++)
         on[i] |= (uint8_t)(chosen[i] << surface);
     free(chosen);
@@ -73,11 +73,11 @@ static enum status find_surfaces(uint8_t *on, const struct mesh *mesh, struct er
 
 /* The nodes of a surface that is given: its mark, its name in the mesh, or a list of nodes */
 static enum status add_surface(uint8_t *on, const struct mesh *mesh, const struct config_surface *from,
-                               enum heart_surface surface, struct error *error)
+                               enum heart_surface surface, struct inputs *inputs, struct error *error)
 {
     char names[400];
     if (from->nodes)
-        return add_list(on, mesh, from->nodes, surface, error);
+        return add_list(on, mesh, from->nodes, surface, inputs, error);
     const unsigned faces = 1u << (mesh->dimension - 1);
     const struct mesh_name *found = NULL;
     if (from->name)
@@ -92,7 +92,7 @@ static enum status add_surface(uint8_t *on, const struct mesh *mesh, const struc
 }
 
 enum status heart_surfaces(uint8_t **on, const struct mesh *mesh, const struct config_mesh *from,
-                           struct error *error)
+                           struct inputs *inputs, struct error *error)
 {
     bool given = false;
     enum status status = STATUS_OK;
@@ -102,7 +102,7 @@ enum status heart_surfaces(uint8_t **on, const struct mesh *mesh, const struct c
         if (!surface->mark && !surface->name && !surface->nodes)
             continue;
         given = true;
-        status = add_surface(*on, mesh, surface, (enum heart_surface)s, error);
+        status = add_surface(*on, mesh, surface, (enum heart_surface)s, inputs, error);
     }
     if (!status && !given)
         status = find_surfaces(*on, mesh, error);

@@ -14,7 +14,7 @@
  * lists that are given; without any, those that the mesh names so, else by shape (solver/heart/surfaces.h).
  */
 enum status heart_surfaces(uint8_t **on, const struct mesh *mesh, const struct config_mesh *from,
-                           struct error *error);
+                           struct inputs *inputs, struct error *error);
 
 /* The coordinates of a heart in the cache (app/util/cache.h), so that a second run of the
  * same mesh does not solve for them again.

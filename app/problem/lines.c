@@ -35,7 +35,7 @@ static enum status check_tags(const struct mesh *mesh, const struct config *conf
 
 static enum status join(struct problem_mesh *to, int n, const struct config *config, struct error *error)
 {
-    static const struct array_selection nothing = {0};
+    const struct array_selection none = {.inputs = config->inputs};
     const struct config_network *from = &config->mesh.network[n];
     double scale = isnan(from->scale) ? config->mesh.scale : from->scale;
     struct network network = {.tag = from->tag,
@@ -43,7 +43,7 @@ static enum status join(struct problem_mesh *to, int n, const struct config *con
                               .fused = from->junctions == NETWORK_FUSED,
                               .radius = from->radius};
     enum status status;
-    TRY_DONE(mesh_read(&network.lines, from->file, isnan(scale) ? 0 : scale, &nothing, NULL, error));
+    TRY_DONE(mesh_read(&network.lines, from->file, isnan(scale) ? 0 : scale, &none, NULL, error));
     status = mesh_join_network(&to->mesh, &network, &to->network[n], error);
 done:
     mesh_free(&network.lines);

@@ -42,14 +42,15 @@ static bool has_head(const char *path)
     return path_ends_in(path, ".vtx") || path_ends_in(path, ".vtx.gz");
 }
 
-enum status node_list_read(const char *path, int64_t nodes, uint8_t *chosen, struct error *error)
+enum status node_list_read(const char *path, int64_t nodes, uint8_t *chosen, struct inputs *inputs,
+                           struct error *error)
 {
     struct text_file text = {0};
     char domain[16];
     bool vtx = has_head(path), more = true;
     int64_t announced = -1, found = 0, node;
     enum status status = STATUS_OK;
-    TRY_DONE(text_open(&text, path, error));
+    TRY_DONE(text_open(&text, path, inputs, error));
     if (vtx)
         TRY_DONE(read_vtx_head(&text, &announced, domain, error));
     TRY_DONE(text_content(&text, &more, error));
@@ -80,7 +81,7 @@ enum status node_list_write(const char *out, bool gzipped, const char *like, con
     if (!overwrite && access(path, F_OK) == 0)
         return error_set(error, STATUS_INPUT, "%s exists; --overwrite replaces it", path);
     if (has_head(like)) {
-        TRY_DONE(text_open(&text, like, error));
+        TRY_DONE(text_open(&text, like, NULL, error));
         TRY_DONE(read_vtx_head(&text, &count, domain, error));
     }
     count = 0;
@@ -185,13 +186,13 @@ static enum status read_time(struct text_file *text, struct snapping *snapping, 
 }
 
 enum status node_list_read_times(const char *path, const struct mesh *mesh, uint8_t *chosen, double *time,
-                                 struct error *error)
+                                 struct inputs *inputs, struct error *error)
 {
     struct text_file text = {0};
     struct snapping snapping = {0};
     bool more = true;
     enum status status = STATUS_OK;
-    TRY_DONE(text_open(&text, path, error));
+    TRY_DONE(text_open(&text, path, inputs, error));
     TRY_DONE(text_content(&text, &more, error));
     while (more) {
         TRY_DONE(read_time(&text, &snapping, mesh, chosen, time, error));
@@ -203,13 +204,14 @@ done:
     return status;
 }
 
-enum status node_list_read_values(const char *path, int64_t nodes, double *value, struct error *error)
+enum status node_list_read_values(const char *path, int64_t nodes, double *value, struct inputs *inputs,
+                                  struct error *error)
 {
     struct text_file text = {0};
     bool more = true;
     int64_t found = 0;
     enum status status;
-    TRY_DONE(text_open(&text, path, error));
+    TRY_DONE(text_open(&text, path, inputs, error));
     TRY_DONE(text_content(&text, &more, error));
     for (; more && found < nodes; found++) {
         TRY_DONE(text_number(&text, 0, &value[found], "a number", error));

@@ -82,7 +82,7 @@ static enum status read_phase(double *phase, const struct config_region *from, c
         enum status status = environment_values(environment, from->phase, LOCATION_NODE, phase, &at, &inner);
         return status ? error_set(error, status, "phase: %.1000s", inner.text) : STATUS_OK;
     }
-    TRY(node_list_read_values(from->phase_times, mesh->nodes, phase, error));
+    TRY(node_list_read_values(from->phase_times, mesh->nodes, phase, environment->inputs, error));
     for (int64_t i = 0; i < mesh->nodes; i++)
         phase[i] = 1 - phase[i] / from->pace_period;
     return STATUS_OK;
@@ -296,13 +296,4 @@ done:
     free(value);
     free(of_node);
     return status;
-}
-
-void paced_digest(struct sha256 *sha, const struct problem *problem)
-{
-    const struct problem_paced *paced = &problem->paced;
-    if (!paced->row)
-        return;
-    sha256_add(sha, paced->row, (size_t)problem->mesh.nodes * sizeof *paced->row);
-    sha256_add(sha, paced->value, (size_t)(paced->rows * paced->width) * sizeof *paced->value);
 }

@@ -121,11 +121,3 @@ void parameters_describe(FILE *file, const struct problem *problem, const struct
                 range.high, from->field[f].values->text);
     }
 }
-
-void parameters_digest(struct sha256 *sha, const struct problem *problem)
-{
-    for (int r = 0; r < problem->params.regions; r++)
-        for (int f = 0; f < problem->region[r].fields; f++)
-            sha256_add(sha, problem->region[r].field[f].value,
-                       (size_t)problem->mesh.nodes * sizeof *problem->region[r].field[f].value);
-}

@@ -149,7 +149,7 @@ static enum status make_pulse(struct stimulus *to, const struct config *config, 
     struct error inner = {0};
     double(*shape)[2];
     int points;
-    enum status status = protocol_pulse(&shape, &points, from->pulse, &inner);
+    enum status status = protocol_pulse(&shape, &points, from->pulse, config->inputs, &inner);
     for (int k = 0; k < trains; k++) {
         to[k].shape = (const double(*)[2])shape;
         to[k].shapes = points;

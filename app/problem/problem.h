@@ -143,10 +143,12 @@ void protocol_times(struct stimulus *train, const struct config_stimulus *stimul
 
 /* *shape <- [*points] of the file, to be freed: ms, from 0 or later and ascending, and a share of the
  * current. STATUS_INPUT with file:line:column when the file is wrong. */
-enum status protocol_pulse(double (**shape)[2], int *points, const char *path, struct error *error);
+enum status protocol_pulse(double (**shape)[2], int *points, const char *path, struct inputs *inputs,
+                           struct error *error);
 /* *duration <- of each pulse of a stimulus, ms, also of one whose shape is in a file. Errors: those of
  * protocol_pulse(). */
-enum status protocol_duration(double *duration, const struct config_stimulus *stimulus, struct error *error);
+enum status protocol_duration(double *duration, const struct config_stimulus *stimulus, struct inputs *inputs,
+                              struct error *error);
 
 /* parameters.c: parameters of models that expressions give at the nodes */
 /* problem->region[].field <- their values at the regions' nodes, NaN at others; faults are those of the
@@ -158,9 +160,6 @@ double parameters_bytes(const struct problem *problem);
 
 /* ", g_Ks 0.1 .. 0.4 by gks" for each of region r */
 void parameters_describe(FILE *file, const struct problem *problem, const struct config *config, int r);
-
-/* What they are goes into a checkpoint's fingerprint */
-void parameters_digest(struct sha256 *sha, const struct problem *problem);
 
 /* paced.c: the states of paced cells, from which the nodes of a region start */
 /* region[].initial <- V and states of one cell after its beats; with phases also problem->paced.row and
@@ -180,8 +179,5 @@ void paced_warning(FILE *file, const struct problem *problem, const struct confi
  * STATUS_RUN. */
 enum status paced_start(struct monodomain *sim, const struct problem *problem, struct error *error);
 bool paced_by_node(const struct config *config); /* whether a region has phases */
-
-/* Where the nodes start goes into a checkpoint's fingerprint */
-void paced_digest(struct sha256 *sha, const struct problem *problem);
 
 #endif

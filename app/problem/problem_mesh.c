@@ -31,8 +31,12 @@ static enum status make_mesh(struct problem_mesh *to, const struct config *confi
         return error_memory(error, "the names of arrays", 8);
     const char *fibers = config_array_find(config, from->fibers) ? NULL : from->fibers,
                *sheets = config_array_find(config, from->sheets) ? NULL : from->sheets;
-    const struct array_selection selection = {
-        .tags = from->tags, .fibers = fibers, .sheets = sheets, .name = names, .names = count};
+    const struct array_selection selection = {.tags = from->tags,
+                                              .fibers = fibers,
+                                              .sheets = sheets,
+                                              .name = names,
+                                              .names = count,
+                                              .inputs = config->inputs};
     enum status status =
         mesh_read(&to->mesh, from->file, isnan(from->scale) ? 0 : from->scale, &selection, &to->notes, error);
     free(names);
@@ -165,6 +169,7 @@ enum status problem_mesh_make(struct problem_mesh *to, bool kept, const struct c
     enum status status = kept ? list_sources(&sources, config, faults->error) : STATUS_OK;
     if (!status && to->made_from && strcmp(sources, to->made_from) == 0) {
         to->environment.from = &config->mesh;
+        to->environment.inputs = config->inputs;
         free(sources);
         return STATUS_OK;
     }
@@ -175,7 +180,8 @@ enum status problem_mesh_make(struct problem_mesh *to, bool kept, const struct c
         TRY_DONE(config_fault_found(faults, config, config_mesh_keys[config->mesh.kind], &inner));
     if (add_arrays(&to->mesh, config, &inner))
         TRY_DONE(config_fault_found(faults, config, "mesh", &inner));
-    to->environment = (struct environment){.mesh = &to->mesh, .from = &config->mesh};
+    to->environment =
+        (struct environment){.mesh = &to->mesh, .from = &config->mesh, .inputs = config->inputs};
     progress_stage(progress, "mesh");
     if (make_fibers(to, &config->tissue, &inner))
         TRY_DONE(config_fault_found(faults, config, "tissue.fibers", &inner));
@@ -183,7 +189,8 @@ enum status problem_mesh_make(struct problem_mesh *to, bool kept, const struct c
     if (config->mesh.networks > 0) {
         TRY_DONE(lines_join(to, config, faults));
         environment_free(&to->environment); /* of the nodes before */
-        to->environment = (struct environment){.mesh = &to->mesh, .from = &config->mesh};
+        to->environment =
+            (struct environment){.mesh = &to->mesh, .from = &config->mesh, .inputs = config->inputs};
     }
     to->read_seconds = clock_seconds() - begin;
     to->made_from = sources;

@@ -65,7 +65,8 @@ static enum status read_pulse_point(struct text_file *text, double (*shape)[2], 
     return STATUS_OK;
 }
 
-enum status protocol_pulse(double (**shape)[2], int *points, const char *path, struct error *error)
+enum status protocol_pulse(double (**shape)[2], int *points, const char *path, struct inputs *inputs,
+                           struct error *error)
 {
     struct text_file text = {0};
     bool more = true;
@@ -74,7 +75,7 @@ enum status protocol_pulse(double (**shape)[2], int *points, const char *path, s
     enum status status = STATUS_OK;
     *shape = NULL;
     *points = 0;
-    TRY_DONE(text_open(&text, path, error));
+    TRY_DONE(text_open(&text, path, inputs, error));
     TRY_DONE(text_content(&text, &more, error));
     while (more) {
         TRY_DONE(read_pulse_point(&text, *shape, *points, at, error));
@@ -90,14 +91,15 @@ done:
     return status;
 }
 
-enum status protocol_duration(double *duration, const struct config_stimulus *stimulus, struct error *error)
+enum status protocol_duration(double *duration, const struct config_stimulus *stimulus, struct inputs *inputs,
+                              struct error *error)
 {
     double(*shape)[2] = NULL;
     int points;
     *duration = stimulus->duration;
     if (!stimulus->pulse)
         return STATUS_OK;
-    enum status status = protocol_pulse(&shape, &points, stimulus->pulse, error);
+    enum status status = protocol_pulse(&shape, &points, stimulus->pulse, inputs, error);
     if (!status)
         *duration = shape[points - 1][0];
     free(shape);

@@ -20,7 +20,8 @@ static enum status read_mesh(struct torso *torso, const struct config *config, s
     const struct config_ecg *from = &config->ecg;
     struct mesh_notes notes;
     struct error inner = {0};
-    if (mesh_read(&torso->mesh, from->torso, isnan(from->torso_scale) ? 0 : from->torso_scale, NULL, &notes,
+    const struct array_selection none = {.inputs = config->inputs};
+    if (mesh_read(&torso->mesh, from->torso, isnan(from->torso_scale) ? 0 : from->torso_scale, &none, &notes,
                   &inner))
         return config_fault_found(faults, config, file_key, &inner);
     if (torso->mesh.dimension != 3)

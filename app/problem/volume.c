@@ -478,13 +478,14 @@ enum status volume_weights(double *weight, struct volume *volume, struct environ
 }
 
 /* weight[nodes] <- 1 at those of the stimulus' file of delays, time[nodes] <- theirs */
-static enum status read_delays(const struct config_stimulus *stimulus, const struct mesh *mesh,
+static enum status read_delays(const struct config_stimulus *stimulus, const struct environment *environment,
                                double *weight, double *time, struct error *error)
 {
+    const struct mesh *mesh = environment->mesh;
     enum status status = STATUS_OK;
     uint8_t *chosen = array_zeroed(mesh->nodes, sizeof *chosen, "a stimulus", &status, error);
     if (!status)
-        status = node_list_read_times(stimulus->delays, mesh, chosen, time, error);
+        status = node_list_read_times(stimulus->delays, mesh, chosen, time, environment->inputs, error);
     for (int64_t i = 0; i < mesh->nodes && !status; i++)
         weight[i] = chosen[i];
     free(chosen);
@@ -543,7 +544,7 @@ enum status selection_make(struct selection *selection, const struct config_stim
     if (stimulus->selection)
         status = volume_weights(weight, &selection->volume, environment, stimulus->selection, at, error);
     else
-        status = read_delays(stimulus, mesh, weight, time, error);
+        status = read_delays(stimulus, environment, weight, time, error);
     if (!stimulus->where)
         *at = -1; /* a short form has no text */
     TRY_DONE(status);

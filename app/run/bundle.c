@@ -32,106 +32,97 @@ static const char here[] = "/@bundle@/"; /* stands for the folder until its conf
 
 /* ---- files ---- */
 
-static enum status copy_bytes(FILE *in, FILE *out, const char *from, const char *to, struct error *error)
+/* out <- the bytes of a file; hex <- their digest, as sha256sum has it. out NULL: the digest alone */
+static enum status copy_bytes(FILE *out, const char *to, const char *from, char hex[SHA256_HEX],
+                              struct error *error)
 {
     enum { BUFFER = 1 << 16 };
+    struct input_file in;
+    struct sha256 sha;
+    int64_t read = 1;
     enum status status = STATUS_OK;
+    TRY(input_open(&in, from, NULL, error));
     char *buffer = array_new(BUFFER, 1, what, &status, error);
-    TRY(status);
-    size_t read;
-    while (!status && (read = fread(buffer, 1, BUFFER, in)) > 0)
-        if (fwrite(buffer, 1, read, out) != read)
+    sha256_start(&sha);
+    while (!status && (read = input_read(&in, buffer, BUFFER)) > 0) {
+        sha256_add(&sha, buffer, (size_t)read);
+        if (out && fwrite(buffer, 1, (size_t)read, out) != (size_t)read)
             status = error_set(error, STATUS_RUN, "%s: %s", to, strerror(errno));
-    if (!status && ferror(in))
+    }
+    if (!status && read < 0)
         status = error_set(error, STATUS_INPUT, "%s: cannot be read", from);
+    sha256_end(&sha, hex);
     free(buffer);
+    input_close(&in);
     return status;
 }
 
-static enum status copy_file(const char *from, const char *to, struct error *error)
+/* A new file `to` <- the bytes of another; hex <- their digest */
+static enum status copy_file(const char *from, const char *to, char hex[SHA256_HEX], struct error *error)
 {
-    FILE *in = fopen(from, "r"), *out = NULL;
-    if (!in)
-        return error_set(error, STATUS_INPUT, "%s: %s", from, strerror(errno));
-    enum status status = plain_file_stream(&out, to, O_WRONLY | O_CREAT | O_EXCL, "w", error);
-    if (!status)
-        status = copy_bytes(in, out, from, to, error);
-    fclose(in);
-    if (out && fclose(out) && !status)
+    FILE *out = NULL;
+    TRY(plain_file_stream(&out, to, O_WRONLY | O_CREAT | O_EXCL, "w", error));
+    enum status status = copy_bytes(out, to, from, hex, error);
+    if (fclose(out) && !status)
         status = error_set(error, STATUS_RUN, "%s: cannot be written", to);
     return status;
-}
-
-/* hex <- of the file's bytes, as sha256sum has it */
-static enum status sum_file(const char *path, char hex[SHA256_HEX], struct error *error)
-{
-    unsigned char buffer[1 << 14];
-    struct sha256 sha;
-    size_t read;
-    struct stat info;
-    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) /* others may have no end */
-        return error_set(error, STATUS_INPUT, "%s: is no file", path);
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return error_set(error, STATUS_INPUT, "%s: %s", path, strerror(errno));
-    sha256_start(&sha);
-    while ((read = fread(buffer, 1, sizeof buffer, file)) > 0)
-        sha256_add(&sha, buffer, read);
-    sha256_end(&sha, hex);
-    bool whole = !ferror(file);
-    fclose(file);
-    return whole ? STATUS_OK : error_set(error, STATUS_INPUT, "%s: cannot be read", path);
 }
 
 /* A bundle that is made */
 struct making {
     const char *from, *to;
-    int files;             /* of inputs/, each in a folder of its own */
-    char folder[PATH_MAX]; /* of the one that is copied */
-    struct timespec made;  /* the results */
+    int files;             /* keys with files: each has a folder in inputs/ */
+    const char *key;       /* the one that is copied, */
+    char folder[PATH_MAX]; /* its folder, */
+    int copied;            /* and how many files of it are there */
+    struct inputs *record; /* what the run read */
     struct arena *memory;
     struct error *error;
-    enum status status; /* of siblings */
+    enum status status; /* of the copies */
 };
 
-/* A file newer than the results may have changed since the run read it. */
-static enum status copy_read(const struct making *making, const char *from, const char *to,
-                             struct error *error)
+/* The file, whose bytes must be those that the run read: nothing else leaves the machine */
+static enum status copy_read(const struct making *making, const char *from, struct error *error)
 {
-    struct stat info;
-    if (stat(from, &info) == 0 &&
-        (info.st_mtim.tv_sec > making->made.tv_sec ||
-         (info.st_mtim.tv_sec == making->made.tv_sec && info.st_mtim.tv_nsec > making->made.tv_nsec)))
-        fprintf(stderr,
-                "cardiac: warning: %s is later than the results: if it has changed, the bundle cannot give "
-                "the same bits\n",
-                from);
-    return copy_file(from, to, error);
+    char to[2 * PATH_MAX], then[SHA256_HEX], now[SHA256_HEX];
+    snprintf(to, sizeof to, "%s/%s", making->folder, path_base_name(from));
+    TRY(inputs_digest(making->record, from, then, error));
+    TRY(copy_bytes(NULL, NULL, from, now, error));
+    if (strcmp(now, then) == 0)
+        TRY(copy_file(from, to, now, error));
+    if (strcmp(now, then) == 0)
+        return STATUS_OK;
+    unlink(to);
+    return error_set(error, STATUS_INPUT,
+                     "%s: %s has changed since the run read it: put that file back, or repeat the run",
+                     making->key, from);
 }
 
-static void copy_sibling(const char *sibling, void *argument)
+static void copy_recorded(const char *file, void *argument)
 {
     struct making *making = argument;
-    char to[2 * PATH_MAX];
-    snprintf(to, sizeof to, "%s/%s", making->folder, path_base_name(sibling));
     if (!making->status)
-        making->status = copy_read(making, sibling, to, making->error);
+        making->status = copy_read(making, file, making->error);
+    making->copied++;
 }
 
-/* The file, and for a mesh its others -> inputs/N/; the path <- of the copy, relative to the config */
+/* The files of a key -> inputs/N/; the path <- of the copy, relative to the config */
 static enum status copy_input(const char **path, const char *key, void *argument, struct error *error)
 {
     struct making *making = argument;
-    char to[2 * PATH_MAX];
     snprintf(making->folder, sizeof making->folder, "%s/inputs/%d", making->to, ++making->files);
     TRY(setup_make_directory(making->folder, error));
-    snprintf(to, sizeof to, "%s/%s", making->folder, path_base_name(*path));
-    TRY(copy_read(making, *path, to, error));
     making->error = error;
-    if (files_is_mesh(key))
-        files_each_sibling(*path, copy_sibling, making);
-    *path = arena_print(making->memory, "%sinputs/%d/%s", here, making->files, path_base_name(*path));
+    making->key = key;
+    making->copied = 0;
+    if (making->record)
+        files_of_record(making->record, *path, key, copy_recorded, making);
     TRY(making->status);
+    if (!making->copied)
+        return error_set(error, STATUS_INPUT,
+                         "%s: %s: the result does not record the contents of this file%s", key, *path,
+                         making->record ? "" : ", as results of this version do: repeat the run");
+    *path = arena_print(making->memory, "%sinputs/%d/%s", here, making->files, path_base_name(*path));
     return *path ? STATUS_OK : error_memory(error, what, 1);
 }
 
@@ -168,6 +159,18 @@ static enum status check_ended(struct h5_file *file, struct error *error)
     return status;
 }
 
+/* making->record <- of the result; NULL: it is of an earlier version */
+static enum status read_record(struct making *making, struct h5_file *file, struct error *error)
+{
+    char *text = NULL;
+    if (!h5_exists(file, "/run/inputs"))
+        return STATUS_OK;
+    TRY(h5_read_text(file, "/run/inputs", &text, error));
+    making->record = inputs_stored(text);
+    free(text);
+    return making->record ? STATUS_OK : error_memory(error, what, 1);
+}
+
 /* config.yaml and inputs/ <- of the result's config */
 static enum status write_config(struct making *making, struct h5_file *file, struct error *error)
 {
@@ -175,6 +178,7 @@ static enum status write_config(struct making *making, struct h5_file *file, str
     char *text = NULL, path[PATH_MAX];
     FILE *out = NULL;
     enum status status;
+    TRY_DONE(read_record(making, file, error));
     TRY_DONE(h5_read_text(file, "/run/config", &text, error));
     TRY_DONE(config_parse(&config, file->path, "", text, strlen(text), NULL, 0, error));
     making->memory = &config.memory;
@@ -189,6 +193,8 @@ static enum status write_config(struct making *making, struct h5_file *file, str
 done:
     free(text);
     config_free(&config);
+    inputs_free(making->record);
+    making->record = NULL;
     return status;
 }
 
@@ -327,12 +333,12 @@ static enum status copy_reports(const struct making *making, struct error *error
 {
     static const char *const names[] = {"run.log", "beats.csv", "converge.txt", "converge/converge.txt",
                                         "verify.txt"};
-    char from[PATH_MAX], to[PATH_MAX];
+    char from[PATH_MAX], to[PATH_MAX], hex[SHA256_HEX];
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         snprintf(from, sizeof from, "%s/%s", making->from, names[k]);
         snprintf(to, sizeof to, "%s/%s", making->to, path_base_name(names[k]));
         if (access(from, F_OK) == 0 && access(to, F_OK) != 0)
-            TRY(copy_file(from, to, error));
+            TRY(copy_file(from, to, hex, error));
     }
     return STATUS_OK;
 }
@@ -356,7 +362,8 @@ static enum status visit_entry(struct walk *walk, size_t length, const char *ent
     if (added >= (int)(sizeof walk->path - length))
         return error_set(error, STATUS_INPUT, "%.200s...: the path is too long", walk->path);
     const char *name = walk->path + walk->start;
-    if (*entry == '.' || strcmp(name, "SHA256SUMS") == 0 || lstat(walk->path, &info))
+    if (strcmp(entry, ".") == 0 || strcmp(entry, "..") == 0 || strcmp(name, "SHA256SUMS") == 0 ||
+        lstat(walk->path, &info))
         return STATUS_OK;
     return S_ISDIR(info.st_mode) ? visit_folder(walk, depth + 1, error)
                                  : walk->visit(walk->path, name, walk->argument, error);
@@ -398,7 +405,7 @@ static enum status each_file(const char *folder, const char *inside,
 static enum status put_sum(const char *path, const char *name, void *sums, struct error *error)
 {
     char hex[SHA256_HEX];
-    TRY(sum_file(path, hex, error));
+    TRY(copy_bytes(NULL, NULL, path, hex, error));
     fprintf((FILE *)sums, "%s  %s\n", hex, name);
     return STATUS_OK;
 }
@@ -424,7 +431,7 @@ static enum status make_folder(const char *path, struct error *error)
         return error_set(error, STATUS_INPUT, "%s: %s", path, strerror(errno));
     bool empty = true;
     for (struct dirent *entry; (entry = readdir(folder));)
-        empty = empty && *entry->d_name == '.';
+        empty = empty && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0);
     closedir(folder);
     return empty ? STATUS_OK : error_set(error, STATUS_INPUT, "%s is not empty: choose a new folder", path);
 }
@@ -434,11 +441,8 @@ enum status bundle_write(const char *from, const char *to, struct error *error)
     struct making making = {.from = from, .to = to};
     struct h5_file file = {0};
     char path[PATH_MAX];
-    struct stat info;
     enum status status;
     snprintf(path, sizeof path, "%s/run.vtkhdf", from);
-    if (stat(path, &info) == 0)
-        making.made = info.st_mtim;
     if (result_is_growing(path))
         return error_set(error, STATUS_INPUT, "%s: a run is writing it", path);
     TRY_DONE(h5_open(&file, path, false, error));
@@ -507,7 +511,7 @@ static enum status check_sum(const char *folder, char *line, struct error *error
         return error_set(error, STATUS_INPUT, "%s/SHA256SUMS: '%.80s' is no digest of a file of this folder",
                          folder, line);
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    TRY(sum_file(path, hex, error));
+    TRY(copy_bytes(NULL, NULL, path, hex, error));
     return strncmp(hex, line, SHA256_HEX - 1) == 0
                ? STATUS_OK
                : error_set(error, STATUS_INPUT, "%s has changed since the bundle was made", path);

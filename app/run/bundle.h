@@ -2,7 +2,7 @@
  * in one folder.
  *
  *   config.yaml   the resolved config, with all defaults; its paths lead to inputs/, its device is auto
- *   inputs/       the mesh, lists, texts of models ... that the config names
+ *   inputs/       the mesh, lists, texts of models ... that the config names, with the bytes that the run read
  *   about.txt     program, build, machine, mesh
  *   results.csv   a digest of every array at every time, of the tables, and of the last checkpoint
  *   run.log, beats.csv, converge.txt, verify.txt   where the run's directory has them
@@ -15,7 +15,8 @@
 #include "kernels/base/error.h"
 
 /* The folder `to`, which is made, <- of the run whose results lie in `from`. Errors: STATUS_INPUT where there
- * is no result of a finished run, a file of its config is gone, or `to` is not empty; STATUS_RUN. */
+ * is no result of a finished run, a file of its config is gone, has changed or is not in the
+ * result's record, or `to` is not empty; STATUS_RUN. */
 enum status bundle_write(const char *from, const char *to, struct error *error);
 
 /* Whether it is a folder of that kind */

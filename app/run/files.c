@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/config/files.h"
 #include "app/io/checkpoint/checkpoint_monodomain.h"
-#include "app/io/store/digest.h"
 #include "app/io/store/h5.h"
 #include "app/io/store/journal.h"
 #include "app/run/run.h"
@@ -24,9 +24,9 @@
 static enum status start(struct run *run, struct error *error)
 {
     const char *file = run->setup->config.initial.file;
-    if (file)
-        TRY(digest_file(file, run->checkpoint.head.initial_sha256, error));
-    return simulation_start(run->setup, error);
+    TRY(simulation_start(run->setup, error));
+    return file ? inputs_digest(run->setup->config.inputs, file, run->checkpoint.head.initial_sha256, error)
+                : STATUS_OK;
 }
 
 /* Whether run->checkpoint.from began with the bytes of initial.file, wherever that is now; a file that is
@@ -38,7 +38,7 @@ static enum status check_same_start(struct run *run, struct error *error)
     char now[SHA256_HEX] = "";
     struct error unread = {0};
     memcpy(run->checkpoint.head.initial_sha256, then, SHA256_HEX);
-    if (file && *then && digest_file(file, now, &unread)) {
+    if (file && *then && inputs_digest(run->setup->config.inputs, file, now, &unread)) {
         progress_warn(run->setup->progress, "initial.file: %s; whether this run began from it is not checked",
                       unread.text);
         return STATUS_OK;
@@ -59,15 +59,20 @@ static char *earlier_numbers(const struct run *run)
     struct config config = {0};
     struct error unread = {0};
     struct h5_file file = {0};
-    char path[SETUP_PATH], *text = NULL, *numbers = NULL;
+    char path[SETUP_PATH], *text = NULL, *record = NULL, *numbers = NULL;
     setup_path(path, run->setup, "run.vtkhdf");
     if (!h5_open(&file, path, false, &unread)) {
         if (!h5_read_text(&file, "/run/config", &text, &unread) &&
-            !config_parse(&config, path, "", text, strlen(text), NULL, 0, &unread))
-            numbers = config_numbers(&config);
+            !h5_read_text(&file, "/run/inputs", &record, &unread) &&
+            !config_parse(&config, path, "", text, strlen(text), NULL, 0, &unread)) {
+            inputs_free(config.inputs);
+            config.inputs = inputs_stored(record);
+            numbers = config.inputs ? config_subset_text(&config, CONFIG_NUMBERS) : NULL;
+        }
         config_free(&config);
         h5_close(&file, &unread);
     }
+    free(record);
     free(text);
     return numbers;
 }
@@ -82,9 +87,9 @@ static enum status check_same_run(const struct run *run, struct error *error)
                                          run->checkpoint.head.mesh_sha256, error);
     if (!status || strcmp(then->mesh_sha256, run->checkpoint.head.mesh_sha256) != 0)
         return status;
-    char changes[500] = "", *numbers = earlier_numbers(run);
-    if (numbers && config_changes(changes, sizeof changes, numbers, run->setup->numbers) == 0)
-        snprintf(changes, sizeof changes, "the nodes of a list, or values at nodes, have changed");
+    char changes[500] = "", *numbers = run->setup->numbers ? earlier_numbers(run) : NULL;
+    if (numbers)
+        config_changes(changes, sizeof changes, numbers, run->setup->numbers);
     free(numbers);
     if (!changes[0])
         return status;
@@ -344,8 +349,10 @@ static enum status open_output(struct run *run, const struct csv csv[OUTPUT_TABL
     enum status status = STATUS_OK;
     struct output_field *field = array_zeroed(run->setup->fields.count, sizeof *field, what, &status, error);
     struct output_map *map = array_zeroed(from->maps, sizeof *map, what, &status, error);
-    char path[SETUP_PATH], *text = config_printed(&run->setup->config), *libraries = version_libraries();
+    char path[SETUP_PATH], *text = config_printed(&run->setup->config), *libraries = version_libraries(),
+                           *record = NULL;
     TRY_DONE(status);
+    TRY_DONE(files_record(&record, &run->setup->config, error));
     TRY_DONE(text && libraries ? STATUS_OK : error_memory(error, what, 4096));
     setup_path(path, run->setup, "run.vtkhdf");
     name_arrays(run, field, map);
@@ -364,6 +371,7 @@ static enum status open_output(struct run *run, const struct csv csv[OUTPUT_TABL
         .column = {csv[OUTPUT_PROBES].column, csv[OUTPUT_ECG].column},
         .columns = {csv[OUTPUT_PROBES].columns, csv[OUTPUT_ECG].columns},
         .config = text,
+        .inputs = record,
         .log = progress_lines(run->setup->progress),
         .program = version_text(),
         .libraries = libraries,
@@ -376,6 +384,7 @@ static enum status open_output(struct run *run, const struct csv csv[OUTPUT_TABL
     status = create_or_resume(run, &params, error);
 done:
     free(text);
+    free(record);
     free(libraries);
     free(field);
     free(map);

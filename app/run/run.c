@@ -57,20 +57,16 @@ static enum status read_config(struct setup *setup, const char *path, const stru
 /* Independent runs started by a launcher are not ranks of one run. */
 static enum status check_same_config(const struct setup *setup, struct error *error)
 {
-    char *numbers = config_numbers(&setup->config), hex[SHA256_HEX];
-    struct sha256 sha;
+    char *keys = config_printed(&setup->config), hex[SHA256_HEX];
     uint64_t first[2];
-    enum status status = numbers ? STATUS_OK : error_memory(error, "the config's text", 4096);
+    enum status status = keys ? STATUS_OK : error_memory(error, "the config's text", 4096);
     status = comm_agree(setup->comm, COMM_STEPS, status, error);
     if (status) {
-        free(numbers);
+        free(keys);
         return status;
     }
-    sha256_start(&sha);
-    sha256_add(&sha, numbers, strlen(numbers));
-    sha256_add(&sha, setup->config.output.directory, strlen(setup->config.output.directory));
-    sha256_end(&sha, hex);
-    free(numbers);
+    sha256_of(keys, strlen(keys), hex);
+    free(keys);
     memcpy(first, hex, sizeof *first);
     first[1] = ~first[0];
     setup->comm->engine->largest(setup->comm, COMM_STEPS, first, 2);

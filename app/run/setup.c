@@ -179,54 +179,22 @@ static enum status find_sites(struct setup *setup, struct error *error)
     return sites_find(&setup->sites, problem, &setup->config, &setup->cells, error);
 }
 
-/* hex <- of the keys that matter to the numbers, and of what names in it stand for: the nodes of lists and of
- * conditions, regions by place and factors on their conductivity */
-static enum status digest_numbers(const struct setup *setup, char hex[SHA256_HEX], struct error *error)
+/* hex <- of the keys that matter to the numbers, and of the files that they name; velocities of a fit have other
+ * conductivities than the same velocities alone */
+static enum status digest_numbers(struct setup *setup, char hex[SHA256_HEX], struct error *error)
 {
+    const struct problem *problem = &setup->problem;
     struct sha256 sha;
-    char file[SHA256_HEX];
+    setup->numbers = config_subset_text(&setup->config, CONFIG_NUMBERS);
+    if (!setup->numbers)
+        return error_memory(error, "the config's text", 4096);
     sha256_start(&sha);
     sha256_add(&sha, setup->numbers, strlen(setup->numbers));
-    parameters_digest(&sha, &setup->problem);
-    paced_digest(&sha, &setup->problem);
-    for (int s = 0; s < setup->problem.stimuli; s++) {
-        const struct stimulus *stimulus = setup->problem.stimulus + s;
-        enum stimulus_shape shape = setup->config.stimulus[setup->problem.stimulus_from[s]].shape;
-        size_t nodes = (size_t)stimulus->nodes;
-        if (stimulus->phase)
-            continue;
-        if (stimulus->shape)
-            sha256_add(&sha, stimulus->shape, (size_t)stimulus->shapes * sizeof *stimulus->shape);
-        if (stimulus->delay)
-            sha256_add(&sha, stimulus->delay, nodes * sizeof *stimulus->delay);
-        if (stimulus->weight)
-            sha256_add(&sha, stimulus->weight, nodes * sizeof *stimulus->weight);
-        if (shape != STIMULUS_SHAPE_NODES && shape != STIMULUS_SHAPE_WHERE && shape != STIMULUS_SHAPE_DELAYS)
-            continue;
-        sha256_add(&sha, &stimulus->nodes, sizeof stimulus->nodes);
-        sha256_add(&sha, stimulus->node, nodes * sizeof *stimulus->node);
-    }
-    const struct problem *problem = &setup->problem;
-    size_t nodes = (size_t)problem->mesh.nodes, elements = (size_t)problem->mesh.elements;
-    if (problem->node_region) {
-        sha256_add(&sha, problem->node_region, nodes * sizeof *problem->node_region);
-        sha256_add(&sha, problem->element_region, elements * sizeof *problem->element_region);
-    }
-    if (problem->scale)
-        sha256_add(&sha, problem->scale, elements * sizeof *problem->scale);
-    enum status status =
-        setup->config.ecg.fields ? digest_file(setup->config.ecg.fields, file, error) : STATUS_OK;
-    if (!status && setup->config.ecg.fields)
-        sha256_add(&sha, file, sizeof file);
-    if (problem->torso) {
-        digest_mesh(&problem->torso->mesh, file);
-        sha256_add(&sha, file, sizeof file);
-    }
     for (int r = 0; r < problem->params.regions; r++)
         if (problem->goal[r].given && config_fit_varies(&setup->config, r))
             sha256_add(&sha, problem->region[r].diffusion, sizeof problem->region[r].diffusion);
     sha256_end(&sha, hex);
-    return status;
+    return inputs_check(setup->config.inputs, error);
 }
 
 /* hex <- of the texts that models are made of, in the order of regions; "" if there are none. A built-in text
@@ -270,6 +238,7 @@ static void find_mesh_digest(const struct setup *setup, char hex[SHA256_HEX])
 static enum status find_fingerprints(struct setup *setup, struct error *error)
 {
     struct checkpoint_head *head = &setup->head;
+    head->ids = CHECKPOINT_IDS;
     digest_models(&setup->config, head->models_sha256);
     snprintf(head->program, sizeof head->program, "%s", version_text());
     snprintf(head->backend, sizeof head->backend, "%s", setup->queue->backend->name);
@@ -376,13 +345,6 @@ static enum status open_muted(void *argument, struct error *error)
     TRY(progress_open(&setup->progress, NULL, false, PROGRESS_QUIET, error));
     progress_mute(setup->progress);
     return STATUS_OK;
-}
-
-static enum status find_numbers(void *argument, struct error *error)
-{
-    struct setup *setup = argument;
-    setup->numbers = config_numbers(&setup->config);
-    return setup->numbers ? STATUS_OK : error_memory(error, "the config's text", 4096);
 }
 
 static enum status make_problem(void *argument, struct error *error)
@@ -635,12 +597,17 @@ enum status setup_tissue(struct setup *setup, struct error *error)
 {
     static const struct stage stages[] = {
         /* rank 0, other ranks, on the writer's thread */
-        {open_directory, open_muted, false}, {find_numbers, find_numbers, false},
-        {make_problem, NULL, false},         {make_forecast, NULL, false},
-        {check_memory, check_memory, false}, {open_device, open_device, false},
-        {describe_problem, NULL, false},     {distribute_problem, distribute_problem, false},
-        {keep_own_elements, NULL, false},    {make_tissue, make_tissue, false},
-        {describe_tissue, NULL, false},      {make_readers, make_readers, false},
+        {open_directory, open_muted, false},
+        {make_problem, NULL, false},
+        {make_forecast, NULL, false},
+        {check_memory, check_memory, false},
+        {open_device, open_device, false},
+        {describe_problem, NULL, false},
+        {distribute_problem, distribute_problem, false},
+        {keep_own_elements, NULL, false},
+        {make_tissue, make_tissue, false},
+        {describe_tissue, NULL, false},
+        {make_readers, make_readers, false},
         {make_leads, make_leads, false},
     };
     if (setup->comm->size == 1 && !(setup->reuse && setup->reuse->queue))

@@ -9,14 +9,27 @@
 #include "app/problem/problem.h"
 #include "kernels/base/array.h"
 
+/* initial.file joins the list of inputs, or has the same bytes as before. */
+static enum status list_initial(const struct config *config, struct error *error)
+{
+    char hex[SHA256_HEX];
+    if (!config->initial.file)
+        return STATUS_OK;
+    TRY(inputs_digest(config->inputs, config->initial.file, hex, error));
+    return inputs_check(config->inputs, error);
+}
+
 enum status simulation_start(const struct setup *setup, struct error *error)
 {
     const struct config *config = &setup->config;
     char doubt[INITIAL_DOUBT] = "";
     if (!config->initial.file && setup->problem.paced.row)
         return paced_start(setup->sim, &setup->problem, error);
+    TRY(list_initial(config, error));
     enum status status =
         initial_start(setup->sim, &setup->problem.mesh, config, setup->head.mesh_sha256, doubt, error);
+    if (!status)
+        status = list_initial(config, error);
     if (*doubt)
         progress_warn(setup->progress, "%s", doubt);
     return status;

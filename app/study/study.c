@@ -128,7 +128,7 @@ enum status study_id(char id[STUDY_ID], const struct config *config, enum config
     if (!text)
         return error_memory(error, "the config's text", 4096);
     sha256_of(text, strlen(text), hex);
-    snprintf(id, STUDY_ID, "%.12s", hex);
+    snprintf(id, STUDY_ID, "%.16s", hex);
     free(text);
     return STATUS_OK;
 }
@@ -153,8 +153,11 @@ static enum status make_values(struct values *to, const struct study *study, int
         to->value[c] = (struct config_value){
             name->text, *cell->text ? cell->text : NULL, cell->line, cell->column, name->line, name->column};
     }
-    to->row = (struct config_row){table ? table->path : NULL, to->value, count,
-                                  study->base.axes > 0 ? k % study->points : -1};
+    to->row = (struct config_row){.path = table ? table->path : NULL,
+                                  .value = to->value,
+                                  .values = count,
+                                  .inputs = study->base.inputs,
+                                  .point = study->base.axes > 0 ? k % study->points : -1};
     return STATUS_OK;
 }
 

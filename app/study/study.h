@@ -47,8 +47,9 @@ struct study_request {
     double began, stop_after; /* seconds */
 };
 
-enum { STUDY_ID = 13 };
-/* id <- 12 digits of the digest of the keys in `subset`. Errors: STATUS_RUN without memory. */
+enum { STUDY_ID = 17, STUDY_ID_OLD = 13 };
+/* id <- 16 digits of the digest of the keys in `subset`, and of the files that they name; earlier versions had 12, of the
+ * files' times. Errors: STATUS_RUN without memory. */
 enum status study_id(char id[STUDY_ID], const struct config *config, enum config_subset subset,
                      struct error *error);
 

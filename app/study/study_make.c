@@ -162,6 +162,12 @@ static enum status mark_done(struct study *study, struct error *error)
     for (int64_t r = 0; r < table->rows; r++) {
         const struct csv_cell *cell = csv_at(table, r, 1);
         struct study_run *found = study_find(study, cell->text);
+        if (!found && strlen(cell->text) == STUDY_ID_OLD - 1)
+            return error_at(
+                error, STATUS_INPUT, study->table.path, cell->line, cell->column,
+                "run '%.20s' was made by an earlier version, whose ids do not depend on the contents of "
+                "files: whether they have changed is unknown; %s",
+                cell->text, study_table_elsewhere);
         if (!found)
             return error_at(
                 error, STATUS_INPUT, study->table.path, cell->line, cell->column,
@@ -445,6 +451,10 @@ enum status study_make(struct study *study, struct error *error)
             stop = ending.status;
             free_ending(&ending);
             return stop_study(study, stop, error);
+        }
+        if (inputs_check(study->base.inputs, error)) {
+            free_ending(&ending);
+            return STATUS_INPUT;
         }
         enum status status = append_row(study, k, &ending, error);
         study->run[k].done = true;

@@ -120,7 +120,7 @@ enum status csv_read(struct csv *csv, const char *path, struct error *error)
     bool more = true;
     enum status status;
     *csv = (struct csv){.path = path};
-    TRY_DONE(text_open(&reading.text, path, error));
+    TRY_DONE(text_open(&reading.text, path, NULL, error));
     TRY_DONE(text_line(&reading.text, &more, error));
     while (more) {
         TRY_DONE(read_line(&reading, error));
@@ -172,11 +172,12 @@ static size_t next_name(const char **line)
     return strcspn(*line, between);
 }
 
-enum status columns_open(struct columns *columns, const char *path, struct error *error)
+enum status columns_open(struct columns *columns, const char *path, struct inputs *inputs,
+                         struct error *error)
 {
     int64_t room = 0;
     *columns = (struct columns){0};
-    TRY(text_open(&columns->text, path, error));
+    TRY(text_open(&columns->text, path, inputs, error));
     TRY(text_need(&columns->text, "a line of names", error));
     const char *line = columns->text.cursor;
     for (size_t length; (length = next_name(&line)) > 0; line += length) {

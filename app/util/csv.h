@@ -50,7 +50,8 @@ struct columns {
 
 /* Opens the file and reads the names. STATUS_INPUT with file:line:column when they are none. To be closed in
  * any case. */
-enum status columns_open(struct columns *columns, const char *path, struct error *error);
+enum status columns_open(struct columns *columns, const char *path, struct inputs *inputs,
+                         struct error *error);
 void columns_close(struct columns *columns);
 
 /* row[count] <- the next row, of finite numbers; STATUS_INPUT if it is missing of `rows` rows, or has other

@@ -1,7 +1,9 @@
 /* path.c: the parts of a path. */
 #include "app/util/path.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 bool path_ends_in(const char *text, const char *end)
 {
@@ -13,4 +15,14 @@ const char *path_base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
+}
+
+const char *path_whole(char whole[PATH_WHOLE], const char *path)
+{
+    char here[PATH_WHOLE / 2];
+    if (*path == '/' || !getcwd(here, sizeof here))
+        snprintf(whole, PATH_WHOLE, "%s", path);
+    else
+        snprintf(whole, PATH_WHOLE, "%s/%s", here, path);
+    return whole;
 }

@@ -9,4 +9,8 @@ bool path_ends_in(const char *text, const char *end);
 /* What follows the last slash, or all of it */
 const char *path_base_name(const char *path);
 
+enum { PATH_WHOLE = 8192 };
+/* whole <- the path from the root; returns it */
+const char *path_whole(char whole[PATH_WHOLE], const char *path);
+
 #endif

@@ -7,8 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "kernels/base/array.h"
-
 enum status plain_file_open(int *file, const char *path, int flags, struct error *error)
 {
     struct stat info;
@@ -42,28 +40,6 @@ enum status plain_file_stream(FILE **file, const char *path, int flags, const ch
         return STATUS_OK;
     close(number);
     return error_memory(error, "a file", BUFSIZ);
-}
-
-enum status plain_file_read(char **text, size_t *length, const char *path, int most, const char *otherwise,
-                            struct error *error)
-{
-    struct stat is;
-    enum status status = STATUS_OK;
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    *length = 0;
-    if (file < 0 || fstat(file, &is))
-        status = error_at(error, STATUS_INPUT, path, 0, 0, "%s", strerror(errno));
-    else if (!S_ISREG(is.st_mode))
-        status = error_at(error, STATUS_INPUT, path, 0, 0, "is no file");
-    else if (is.st_size > most)
-        status = error_at(error, STATUS_INPUT, path, 0, 0, "longer than %d bytes: %s", most, otherwise);
-    size_t size = status ? 0 : (size_t)is.st_size;
-    *text = array_zeroed((int64_t)size + 1, 1, "a text", &status, error);
-    for (ssize_t got = 1; !status && got > 0 && *length<size; *length += got> 0 ? (size_t)got : 0)
-        got = read(file, *text + *length, size - *length);
-    if (file >= 0)
-        close(file);
-    return status;
 }
 
 static bool starts_with_mark(const char *path, const char *mark)

@@ -17,11 +17,6 @@ enum status plain_file_open(int *file, const char *path, int flags, struct error
 enum status plain_file_stream(FILE **file, const char *path, int flags, const char *mode,
                               struct error *error);
 
-/* text[*length + 1] <- all of a file of the user's, which may be a link, but no device or pipe. STATUS_INPUT for one
- * of more than `most` bytes: `otherwise` says what it is not. *text is to be freed. */
-enum status plain_file_read(char **text, size_t *length, const char *path, int most, const char *otherwise,
-                            struct error *error);
-
 /* Whether nothing is lost if this program writes a file there: none exists, it is empty, or it begins with
  * `mark`, as its own do (or with zeros, which a power failure leaves). mark NULL: its own have none.
  * instead: how to go on. Errors: STATUS_INPUT. */

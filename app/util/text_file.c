@@ -1,20 +1,18 @@
-/* text_file.c: buffered lines and words of a plain or gzipped file. zlib reads both: a file without the gzip
- * header passes through unchanged. */
+/* text_file.c: buffered lines and words of a plain or gzipped file. */
 #include "app/util/text_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
 enum {
     BUFFER = 64 * 1024,    /* also the longest line */
+    PACKED = 32 * 1024,    /* bytes that zlib is given at a time */
     MOST_READ = 1 << 30,   /* bytes of a call of zlib's */
     EXPANSION_MAX = 1000,  /* times the size on disk ... */
     EXPANSION_FREE = 65536 /* beyond this many bytes */
@@ -42,42 +40,42 @@ static bool is_lfs_pointer(int file)
     return pread(file, text, sizeof text, 0) == sizeof text && memcmp(text, begin, sizeof text) == 0;
 }
 
-static enum status open_stream(struct text_file *text, int file, struct error *error)
+/* text->gzip <- where the file begins as RFC 1952 says; no other file does */
+static enum status open_gzip(struct text_file *text, struct error *error)
 {
-    struct stat info;
-    if (fstat(file, &info) != 0)
-        return error_at(error, STATUS_INPUT, text->path, 0, 0, "%s", strerror(errno));
-    if (S_ISDIR(info.st_mode))
-        return error_at(error, STATUS_INPUT, text->path, 0, 0, "this is a directory, not a file");
-    if (!S_ISREG(info.st_mode))
-        return error_at(error, STATUS_INPUT, text->path, 0, 0, "this is not a regular file");
-    if (info.st_size == 0)
+    enum { GZIP = 16 }; /* to inflateInit2: a gzip header, and no other */
+    unsigned char begin[2];
+    if (pread(text->in.file, begin, 2, 0) != 2 || begin[0] != 0x1f || begin[1] != 0x8b)
+        return STATUS_OK;
+    z_stream *gzip = calloc(1, sizeof *gzip);
+    text->packed = malloc(PACKED);
+    if (gzip && text->packed && inflateInit2(gzip, MAX_WBITS + GZIP) == Z_OK) {
+        gzip->next_in = text->packed;
+        text->gzip = gzip;
+        return STATUS_OK;
+    }
+    free(gzip);
+    return error_memory(error, "reading a file", PACKED);
+}
+
+static enum status open_buffers(struct text_file *text, struct error *error)
+{
+    if (text->in.disk_size == 0)
         return error_at(error, STATUS_INPUT, text->path, 0, 0, "the file is empty");
-    if (is_lfs_pointer(file))
+    if (is_lfs_pointer(text->in.file))
         return error_at(
             error, STATUS_INPUT, text->path, 0, 0,
             "a pointer of Git LFS, not the file itself; `git lfs pull` in its repository fetches it");
-    text->disk_size = (int64_t)info.st_size;
     text->buffer = malloc(BUFFER);
     text->room = BUFFER - 1;
-    int own = dup(file);
-    text->stream = own < 0 ? NULL : gzdopen(own, "rb");
-    if (!text->stream && own >= 0)
-        close(own);
-    if (!text->buffer || !text->stream)
-        return error_memory(error, "reading a file", BUFFER);
-    gzbuffer(text->stream, BUFFER / 2);
-    return STATUS_OK;
+    return text->buffer ? open_gzip(text, error) : error_memory(error, "reading a file", BUFFER);
 }
 
-enum status text_open(struct text_file *text, const char *path, struct error *error)
+enum status text_open(struct text_file *text, const char *path, struct inputs *inputs, struct error *error)
 {
     *text = (struct text_file){.path = path, .cursor = ""};
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file < 0)
-        return error_at(error, STATUS_INPUT, path, 0, 0, "%s", strerror(errno));
-    enum status status = open_stream(text, file, error);
-    close(file);
+    TRY(input_open(&text->in, path, inputs, error));
+    enum status status = open_buffers(text, error);
     if (status)
         text_close(text);
     return status;
@@ -85,49 +83,95 @@ enum status text_open(struct text_file *text, const char *path, struct error *er
 
 void text_close(struct text_file *text)
 {
-    if (text->stream)
-        gzclose(text->stream);
+    if (text->gzip)
+        inflateEnd(text->gzip);
+    input_close(&text->in);
+    free(text->gzip);
+    free(text->packed);
     free(text->buffer);
-    text->stream = NULL;
+    text->gzip = text->packed = NULL;
     text->buffer = NULL;
     text->start = NULL;
     text->cursor = "";
 }
 
-/* zlib's own words for a failed read */
-static enum status damaged_error(struct text_file *text, struct error *error)
+static enum status damaged_error(struct text_file *text, const char *message, struct error *error)
 {
-    int code;
-    const char *message = gzerror(text->stream, &code);
-    if (code == Z_BUF_ERROR)
-        message = "the compressed data ends too early: the file is truncated";
-    else if (code == Z_ERRNO)
-        message = strerror(errno);
     text->start = NULL;
     return text_error(text, error, "%s", message);
+}
+
+/* Brings more of the file behind what is left of it; returns how many bytes are there, -1 if it cannot be read. */
+static int64_t fill_packed(struct text_file *text)
+{
+    z_stream *gzip = text->gzip;
+    memmove(text->packed, gzip->next_in, gzip->avail_in);
+    gzip->next_in = text->packed;
+    const int64_t got =
+        input_read(&text->in, (unsigned char *)text->packed + gzip->avail_in, PACKED - gzip->avail_in);
+    gzip->avail_in += got > 0 ? (unsigned)got : 0;
+    return got < 0 ? -1 : (int64_t)gzip->avail_in;
+}
+
+/* Behind the end of a member: text->ended <- unless another one follows. Other bytes are padding. */
+static void begin_member(struct text_file *text)
+{
+    z_stream *gzip = text->gzip;
+    if (gzip->avail_in < 2)
+        fill_packed(text);
+    text->ended = gzip->avail_in < 2 || gzip->next_in[0] != 0x1f || gzip->next_in[1] != 0x8b;
+    if (!text->ended)
+        inflateReset(gzip);
+}
+
+/* Up to `room` decompressed bytes into out: *got of them, none at the end or where the error is */
+static enum status inflate_some(struct text_file *text, char *out, size_t room, size_t *got,
+                                struct error *error)
+{
+    z_stream *gzip = text->gzip;
+    gzip->next_out = (unsigned char *)out;
+    gzip->avail_out = (unsigned)room;
+    while (gzip->avail_out > 0 && !text->ended) {
+        const int64_t there = gzip->avail_in > 0 ? (int64_t)gzip->avail_in : fill_packed(text);
+        *got = room - gzip->avail_out;
+        if (there <= 0 && *got > 0)
+            return STATUS_OK; /* and the error next time */
+        if (there <= 0)
+            return damaged_error(text,
+                                 there < 0 ? strerror(errno)
+                                           : "the compressed data ends too early: the file is truncated",
+                                 error);
+        const int code = inflate(gzip, Z_NO_FLUSH);
+        if (code == Z_STREAM_END)
+            begin_member(text);
+        else if (code == Z_MEM_ERROR)
+            return error_memory(error, "reading a file", PACKED);
+        else if (code != Z_OK && code != Z_BUF_ERROR)
+            return damaged_error(text, gzip->msg ? gzip->msg : "the compressed data is damaged", error);
+    }
+    *got = room - gzip->avail_out;
+    return STATUS_OK;
 }
 
 /* Up to `room` further bytes into out; *got is 0 at the end of the file only. */
 static enum status read_some(struct text_file *text, char *out, size_t room, size_t *got, struct error *error)
 {
-    int count = gzread(text->stream, out, (unsigned)(room < MOST_READ ? room : MOST_READ));
+    room = room < MOST_READ ? room : MOST_READ;
     *got = 0;
-    if (count < 0)
-        return damaged_error(text, error);
-    if (count == 0) {
-        int code;
-        gzerror(text->stream, &code);
-        if (code != Z_OK && code != Z_STREAM_END)
-            return damaged_error(text, error);
-        text->ended = true;
-        return STATUS_OK;
+    if (text->gzip) {
+        TRY(inflate_some(text, out, room, got, error));
+    } else {
+        const int64_t count = input_read(&text->in, out, room);
+        if (count < 0)
+            return damaged_error(text, strerror(errno), error);
+        *got = (size_t)count;
     }
-    text->bytes += count;
-    if (!gzdirect(text->stream) && text->bytes - EXPANSION_FREE > EXPANSION_MAX * text->disk_size)
+    text->ended = text->ended || *got == 0;
+    text->bytes += (int64_t)*got;
+    if (text->gzip && text->bytes - EXPANSION_FREE > EXPANSION_MAX * text->in.disk_size)
         return error_at(error, STATUS_INPUT, text->path, 0, 0,
                         "the file decompresses to more than %d times its size, which no mesh does",
                         EXPANSION_MAX);
-    *got = (size_t)count;
     return STATUS_OK;
 }
 
@@ -457,8 +501,7 @@ int64_t text_rows_together(struct text_file *text, int64_t most, text_row *row, 
 
 int64_t text_capacity(const struct text_file *text, int item_bytes)
 {
-    int64_t whole =
-        gzdirect(text->stream) ? text->disk_size : text->disk_size * EXPANSION_MAX + EXPANSION_FREE;
+    int64_t whole = text->gzip ? text->in.disk_size * EXPANSION_MAX + EXPANSION_FREE : text->in.disk_size;
     int64_t handed = text->bytes - (int64_t)(text->end - text->begin);
     return (whole - handed) / item_bytes + 1;
 }

@@ -14,14 +14,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "app/util/input.h"
 #include "app/util/scan.h"
 #include "kernels/base/error.h"
 
 struct text_file {
-    const char *path;  /* not owned; as the messages name it */
-    void *stream;      /* zlib's gzFile */
-    int64_t disk_size; /* bytes on disk */
-    int64_t bytes;     /* decompressed bytes read so far */
+    const char *path; /* not owned; as the messages name it */
+    struct input_file in;
+    void *gzip;    /* zlib's z_stream; NULL = the file is plain */
+    void *packed;  /* what it decompresses */
+    int64_t bytes; /* decompressed bytes read so far */
     char *buffer;
     size_t room;       /* bytes of the buffer, and one for a zero */
     size_t begin, end; /* what the buffer holds that has not been handed out */
@@ -32,8 +34,9 @@ struct text_file {
     const char *cursor; /* and what is left of it; "" before the first */
 };
 
-/* Opens path (kept, not copied). text_close may be called after a failure, and on a zeroed file. */
-enum status text_open(struct text_file *text, const char *path, struct error *error);
+/* Opens path (kept, not copied), which joins `inputs` (NULL = no list) when it is closed. text_close may be called after
+ * a failure, and on a zeroed file. */
+enum status text_open(struct text_file *text, const char *path, struct inputs *inputs, struct error *error);
 void text_close(struct text_file *text);
 
 /* The next line becomes the current one, without its line end; *more is false at the end of the file. */

@@ -239,17 +239,16 @@ static struct monodomain tissue(int fill)
 static struct checkpoint_head head(void)
 {
     struct checkpoint_head head = {
-        .frames = 7, .rows = {13, 5}, .program = "cardiac 0", .backend = "cpu-plain"};
+        .ids = CHECKPOINT_IDS, .frames = 7, .rows = {13, 5}, .program = "cardiac 0", .backend = "cpu-plain"};
     sha256_of("config", 6, head.config_sha256);
     sha256_of("mesh", 4, head.mesh_sha256);
     return head;
 }
 
-static void save(int64_t step, int keep)
+static void save_as(int64_t step, int keep, struct checkpoint_head h)
 {
     struct error error = {0};
     struct monodomain sim = tissue(1);
-    struct checkpoint_head h = head();
     struct checkpoint_state *state;
     sim.step = step;
     CHECK_OK(checkpoint_state_new(&state, &sim, NODES, &error), error);
@@ -267,6 +266,29 @@ static void check_same(const struct monodomain *got, const struct monodomain *wa
         if (covers(&want->variable[k], i / want->variable[k].width))
             CHECK(!memcmp(&got->value[k][i], &want->value[k][i], 8), "%s[%d] is %a, not %a",
                   want->variable[k].name, i, got->value[k][i], want->value[k][i]);
+}
+
+static void save(int64_t step, int keep)
+{
+    save_as(step, keep, head());
+}
+
+/* A digest of an earlier kind is never compared, and the file still is an initial state. */
+static void refuse_old_kind(void)
+{
+    struct error error = {0};
+    struct checkpoint *checkpoint;
+    struct checkpoint_head h = head();
+    struct monodomain start = tissue(0);
+    char passed[500];
+    h.ids = 1;
+    save_as(12345, 2, h);
+    CHECK_OK(checkpoint_latest(&checkpoint, directory, passed, sizeof passed, &error), error);
+    CHECK(checkpoint_fits(checkpoint, h.config_sha256, h.mesh_sha256, &error) == STATUS_INPUT &&
+              strstr(error.text, "written by cardiac 0, which identified files by other digests"),
+          "%s", error.text);
+    CHECK_OK(checkpoint_start_from(&start, NODES, checkpoint, h.mesh_sha256, &error), error);
+    checkpoint_close(checkpoint);
 }
 
 static void round_trip(void)
@@ -488,6 +510,7 @@ int main(void)
     struct error error = {0};
     mkdir(directory, 0777);
     CHECK_OK(checkpoint_remove_all(directory, &error), error);
+    refuse_old_kind();
     round_trip();
     keep_newest();
     flipped();

@@ -91,9 +91,9 @@ static void check_same_physics(const struct config *a, const struct config *b)
 static void check_round_trip(const struct config *config)
 {
     struct config again;
-    char *first = config_printed(config), *numbers = config_numbers(config);
+    char *first = config_printed(config), *numbers = config_subset_text(config, CONFIG_NUMBERS);
     parse(&again, first, NULL, 0);
-    char *second = config_printed(&again), *numbers_again = config_numbers(&again);
+    char *second = config_printed(&again), *numbers_again = config_subset_text(&again, CONFIG_NUMBERS);
     CHECK(strcmp(first, second) == 0, "printed\n%s\nthen\n%s", first, second);
     CHECK(numbers && strcmp(numbers, numbers_again) == 0, "numbers differ");
     check_same_physics(config, &again);
@@ -226,7 +226,7 @@ static void test_tissue_factors(void)
     struct config a, b;
     parse(&a, slab, given, 2);
     parse(&b, slab, written, 1);
-    char *one = config_numbers(&a), *other = config_numbers(&b);
+    char *one = config_subset_text(&a, CONFIG_NUMBERS), *other = config_subset_text(&b, CONFIG_NUMBERS);
     CHECK(strcmp(one, other) == 0, "%s is not %s", one, other);
     check_round_trip(&a);
     free(one);
@@ -243,7 +243,7 @@ static void test_factor(void)
     struct config a, b;
     parse(&a, slab, factor, 1);
     parse(&b, slab, absolute, 1);
-    char *one = config_numbers(&a), *other = config_numbers(&b);
+    char *one = config_subset_text(&a, CONFIG_NUMBERS), *other = config_subset_text(&b, CONFIG_NUMBERS);
     CHECK(strstr(one, "parameters: {g_Ks: 0.098}"), "%s", one);
     char *whole = config_printed(&a);
     CHECK(strstr(whole, "parameters: {g_Ks: 0.098 nS/pF}"), "%s", whole);
@@ -274,7 +274,7 @@ static void test_initial(void)
         CHECK(region->initial[1 + k] == want, "%s: %.17g, want %.17g", model->state[k].name,
               region->initial[1 + k], want);
     }
-    char *text = config_numbers(&config);
+    char *text = config_subset_text(&config, CONFIG_NUMBERS);
     const char *line = text ? strstr(text, "initial: {") : NULL;
     CHECK(line, "%s", text);
     char set[4000];
@@ -373,7 +373,7 @@ static void test_numbers(void)
                                         "tissue.regions[0].tags=[0]"};
     struct config config, changed;
     parse(&config, slab, NULL, 0);
-    char *want = config_numbers(&config);
+    char *want = config_subset_text(&config, CONFIG_NUMBERS);
     CHECK(config.physics.splitting == SPLITTING_STAGGERED && config.physics.theta == 0.5, "the default");
     parse(&changed, slab, (const char *const[]){"solver.method=explicit"}, 1);
     CHECK(changed.physics.splitting == SPLITTING_GODUNOV && changed.physics.theta == 1, "that of explicit");
@@ -386,7 +386,7 @@ static void test_numbers(void)
         bool is_same = i < sizeof same / sizeof *same;
         const char *set = is_same ? same[i] : other[i - sizeof same / sizeof *same];
         parse(&changed, slab, &set, 1);
-        char *got = config_numbers(&changed);
+        char *got = config_subset_text(&changed, CONFIG_NUMBERS);
         CHECK((strcmp(got, want) == 0) == is_same, "%s: %s", set, got);
         free(got);
         config_free(&changed);

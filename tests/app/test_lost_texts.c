@@ -54,6 +54,6 @@ int main(void)
     CHECK(freopen("/dev/null", "w", stdout), "no /dev/null");
     int checked = lose_all(command_check, 2, (char *[]){check, path});
     int ran = lose_all(command_run, 4, (char *[]){run, path, quiet, overwrite});
-    CHECK(checked == 2 && ran == 11, "check needs %d texts, a run %d", checked, ran);
+    CHECK(checked == 2 && ran == 12, "check needs %d texts, a run %d", checked, ran);
     return 0;
 }

@@ -121,7 +121,7 @@ static int in_surfaces(const struct mesh *mesh, const char *name)
     uint8_t *on = NULL;
     double got[100];
     from.surface[HEART_EPI].name = name;
-    if (heart_surfaces(&on, mesh, &from, &error))
+    if (heart_surfaces(&on, mesh, &from, NULL, &error))
         return 0;
     for (int64_t f = 0; f < mesh->faces; f++) {
         got[f] = 1;

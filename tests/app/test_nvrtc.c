@@ -33,7 +33,7 @@ int main(void)
         putc(c, to);
     fclose(from);
     fclose(to);
-    CHECK_OK(user_model_read(&list, &user, "test_nvrtc.mmt", NULL, &scale, &error), error);
+    CHECK_OK(user_model_read(&list, &user, "test_nvrtc.mmt", NULL, &scale, NULL, &error), error);
     for (int k = 0; k < 8; k++) {
         const struct source_way way = {.mixed = k % 2, .tables = k / 2 % 2, .staggered = k / 4};
         char *image, name[64];

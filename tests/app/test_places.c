@@ -183,7 +183,7 @@ static void test_heart(void)
          "  - {where: distance_to(lv) < 2.6 mm, duration: 1 ms, current: 50 uA/uF}\n"
          "  - {where: distance_to(3) < 2.6 mm, start: 2 ms, duration: 1 ms, current: 50 uA/uF}\n");
     const struct mesh *mesh = &problem.mesh;
-    CHECK_OK(heart_surfaces(&on, mesh, &config.mesh, &error), error);
+    CHECK_OK(heart_surfaces(&on, mesh, &config.mesh, NULL, &error), error);
     CHECK_OK(coordinates_make(&coordinates, mesh, on, COORDINATES_ALL, &error), error);
     int64_t held = 0, inner = 0;
     for (int64_t e = 0; e < mesh->elements; e++) {

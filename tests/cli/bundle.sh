@@ -59,7 +59,7 @@ zeros=$(printf '0%.0s' {1..64})
 echo "$zeros  inputs/../../../../../../../../../../dev/zero" >> cut/SHA256SUMS
 expect 2 "is no digest of a file of this folder" "$cardiac" run cut --device cpu --overwrite
 ln -s /dev/zero cut/inputs/zero && sed -i "\$ s|.*|$zeros  inputs/zero|" cut/SHA256SUMS
-expect 2 "cut/inputs/zero: is no file" "$cardiac" run cut --device cpu --overwrite
+expect 2 "cut/inputs/zero: this is not a regular file" "$cardiac" run cut --device cpu --overwrite
 # folders inside each other without end
 cp -r kept deep && mkdir -p "deep/inputs/$(printf 'd/%.0s' {1..600})"
 expect 2 "more than 100 folders inside each other" "$cardiac" run deep --device cpu --overwrite
@@ -72,7 +72,12 @@ expect 2 "kept is a bundle, whose results.csv" "$cardiac" run kept --device cpu 
 expect 4 "" "$cardiac" run kept/config.yaml --device cpu --quiet --output part --stop-after 0.000001s
 expect 2 "its run was interrupted or failed" "$cardiac" bundle part new
 touch kept/inputs/1/line.pts
-expect 0 "inputs/1/line.pts is later than the results" "$cardiac" bundle kept/repeat later
+expect 0 "later: repeat it by" "$cardiac" bundle kept/repeat later
+cmp kept/inputs/1/line.pts later/inputs/1/line.pts || fail "another file"
+cp kept/inputs/4/left.txt . && echo secret > kept/inputs/4/left.txt
+expect 2 "stimuli[].nodes: $PWD/kept/inputs/4/left.txt has changed since the run read it" "$cardiac" bundle kept/repeat secret
+grep -rq secret secret && fail "the bundle has another file's bytes"
+mv left.txt kept/inputs/4/left.txt
 # what has changed, and what cannot be
 echo >> other/inputs/1/line.elem
 expect 2 "other/inputs/1/line.elem has changed since the bundle was made" "$cardiac" run other --device cpu --overwrite

@@ -202,6 +202,20 @@ expect 2 "its config, table or files have changed" "$cardiac" sweep sheet.yaml -
 printf '1\n2\n3\n' > list.txt
 expect 2 "its config, table or files have changed" "$cardiac" sweep sheet.yaml --table short.csv --output listed --set 'stimuli=[{nodes: list.txt, duration: 2 ms, current: 50 uA/uF}]'
 expect 2 "sheet.yaml: describes one run" "$cardiac" sweep sheet.yaml
+# by the contents of files: a copy of study and inputs goes on, a surface that has changed is refused
+mkdir heart && ellipsoid='mesh: {ellipsoid: {size: [6 mm, 15 mm, 4 mm], edge: 3 mm}' && seq 0 5 > heart/epi.txt
+sed "s/^mesh: .*/$ellipsoid, surfaces: {epi: epi.txt}}/; s/^  fibers.*/  fibers: {across: z, from: 60 deg, to: -60 deg}/" sheet.yaml > heart/heart.yaml
+expect 0 "" "$cardiac" sweep heart/heart.yaml --table short.csv --output heart/out
+touch heart/epi.txt && expect 0 "1 of 1 runs are in" "$cardiac" sweep heart/heart.yaml --table short.csv --output heart/out
+cp -r heart copied && expect 0 "1 of 1 runs are in" "$cardiac" sweep copied/heart.yaml --table short.csv --output copied/out
+echo 6 >> copied/epi.txt && cp copied/out/table.csv before.csv
+expect 2 "its config, table or files have changed" "$cardiac" sweep copied/heart.yaml --table short.csv --output copied/out
+cmp before.csv copied/out/table.csv || fail "a refused study writes into its table"
+# ids of an earlier version
+sed -E -i '2 s/^([0-9]+),([0-9a-f]{12})[0-9a-f]{4},/\1,\2,/' heart/out/table.csv && cp heart/out/table.csv before.csv
+expect 2 "was made by an earlier version, whose ids do not depend on the contents of files" "$cardiac" sweep heart/heart.yaml --table short.csv --output heart/out
+cmp before.csv heart/out/table.csv || fail "the table of an earlier version is changed"
+expect 0 "1 runs, 0 of them failed" "$cardiac" sweep heart/heart.yaml --table short.csv --output heart/out --overwrite
 expect 2 "--part: '4/3' is not a part" "$cardiac" sweep sheet.yaml --table runs.csv --part 4/3
 # The maps of all runs in one file: those of each run's own, none of a run that failed; the same after an interruption, and one mesh alone
 cat > maps.csv <<'END'

@@ -80,7 +80,7 @@ static size_t decompressed(const char *path)
     struct text_file text;
     struct error error = {0};
     char bytes[4096];
-    if (text_open(&text, path, &error))
+    if (text_open(&text, path, NULL, &error))
         return 0;
     while (text_bytes(&text, bytes, sizeof bytes, "", &error) == STATUS_OK)
         ;

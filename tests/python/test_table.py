@@ -11,7 +11,7 @@ import sys
 from support import Case, main, source
 
 from cardiac import InputError, RunError
-from cardiac.studies.table import Table, claim, format_cell, number, part_of, read, table_path
+from cardiac.studies.table import Table, check_id, claim, format_cell, number, part_of, read, table_path
 
 NAMES = ["run", "time (ms)", "a, \"b\"", "message"]
 
@@ -122,6 +122,13 @@ class Tables(Case):
         names, rows = read("t.csv.gz")
         self.assertEqual((names, rows), (["a", "b"], [["x,y", "2"]]))
         self.assertEqual([(cell.line, cell.column) for cell in rows[0]], [(3, 2), (3, 8)])
+
+    def test_ids_of_another_study_or_version(self):
+        rows = fill("ids.csv", [["0123456789ab", "", "", ""], ["0123456789abcdef", "", "", ""]]) or read("ids.csv")[1]
+        check_id("ids.csv", rows[1][0], "0123456789abcdef", "is foreign")
+        for row, text in ((0, "ids.csv:2:1: id '0123456789ab' was made by an earlier version"), (1, "ids.csv:3:1: id '0123456789abcdef' is foreign; --overwrite")):
+            with self.assertRaisesRegex(InputError, text):
+                check_id("ids.csv", rows[row][0], "fedcba9876543210", "is foreign")
 
     def test_parts_and_numbers(self):
         self.assertEqual((part_of(None), part_of("3/64"), table_path("d", (3, 64)), table_path("d")),

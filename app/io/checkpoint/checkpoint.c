@@ -218,9 +218,16 @@ enum status checkpoint_fits(const struct checkpoint *checkpoint, const char *con
     if (strcmp(head->mesh_sha256, mesh_sha256))
         return error_set(error, STATUS_INPUT, "%s: the checkpoint belongs to another mesh; resume refused",
                          checkpoint_path(checkpoint));
+    if (head->ids != CHECKPOINT_IDS)
+        return error_set(
+            error, STATUS_INPUT,
+            "%s: written by %s, which identified files by other digests, so it is unknown whether they "
+            "have changed; resume refused (initial.file: %s with another --output starts from it, "
+            "--overwrite starts again)",
+            checkpoint_path(checkpoint), head->program, checkpoint_path(checkpoint));
     if (strcmp(head->config_sha256, config_sha256))
         return error_set(error, STATUS_INPUT,
-                         "%s: keys that affect the results, or the nodes of a stimulus, have changed "
+                         "%s: keys that affect the results, or files that they name, have changed "
                          "since; resume refused (--overwrite starts again)",
                          checkpoint_path(checkpoint));
     return STATUS_OK;
@@ -321,6 +328,7 @@ static enum status put_head(struct checkpoint *checkpoint, struct error *error)
     TRY(h5_set_integer(file, "/", "step", head->step, error));
     TRY(h5_set_number(file, "/", "time", head->time, error));
     TRY(h5_set_integer(file, "/", "history", head->history, error));
+    TRY(h5_set_integer(file, "/", "ids", head->ids, error));
     if (head->level > 0)
         TRY(h5_set_integer(file, "/", "level", head->level, error));
     if (head->before > 0) {
@@ -401,6 +409,8 @@ static enum status get_head(struct checkpoint *checkpoint, struct error *error)
         head->initial_sha256[0] = 0;
     if (!h5_get_text(file, "/", "bounds", head->bounds, sizeof head->bounds))
         head->bounds[0] = 0;
+    if (!h5_get_integer(file, "/", "ids", &head->ids))
+        head->ids = 1;
     if (!h5_get_integer(file, "/", "frames", &head->frames))
         head->frames = -1;
     for (int t = 0; t < 2; t++)

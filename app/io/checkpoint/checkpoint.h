@@ -15,12 +15,16 @@
 
 enum checkpoint_type { CHECKPOINT_DOUBLE, CHECKPOINT_FLOAT, CHECKPOINT_INT32 };
 
+/* 1: of keys and of values at nodes; 2: of keys and of the contents of files */
+enum { CHECKPOINT_IDS = 2 };
+
 struct checkpoint_head {
     int64_t step;
     double time;        /* ms */
     int history;        /* valid increments of the starting guess, 0 .. RHS_HISTORY (kernels/ops/rhs.h) */
     int level;          /* of the next steps (monodomain_level) */
     double before, lag; /* of staggered steps, ms: monodomain_before, monodomain_lag */
+    int64_t ids;        /* the kind of config_sha256: CHECKPOINT_IDS, or an earlier one */
     char config_sha256[SHA256_HEX], mesh_sha256[SHA256_HEX];
     char models_sha256[SHA256_HEX];  /* of the texts of users' models; "" = there are none */
     char initial_sha256[SHA256_HEX]; /* of the bytes of initial.file; "" = started at rest */

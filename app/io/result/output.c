@@ -374,6 +374,8 @@ static enum status describe_run(struct output *out, const struct output_params *
 {
     struct h5_file *file = &out->file;
     TRY(replace_text(file, "/run/config", params->config, error));
+    if (params->inputs)
+        TRY(replace_text(file, "/run/inputs", params->inputs, error));
     if (h5_exists(file, "/run/summary") &&
         H5Ldelete(file->id, "/run/summary", H5P_DEFAULT) < 0) /* not ended */
         return h5_error(file, STATUS_RUN, error, "cannot replace %s", "/run/summary");

@@ -49,6 +49,7 @@ struct output_params {
     const struct table_column *column[OUTPUT_TABLES];
     int columns[OUTPUT_TABLES]; /* 0 = there is no such table */
     const char *config;         /* the resolved config's text */
+    const char *inputs;         /* the digests and paths of the files that it names; NULL = not known */
     const char *log;            /* the log so far; NULL = nothing */
     const char *program;        /* name and version */
     const char *libraries;      /* that it is built with, with versions */

@@ -1,15 +1,8 @@
-/* digest.c: blocks of 1 MiB are hashed in parallel; a digest is the hash of the blocks' digests in
- * order, and for a mesh of its counts. Numbers are hashed in the machine's own byte order (little-endian). */
+/* digest.c: blocks of 1 MiB are hashed in parallel; a digest is the hash of the mesh's counts and of the blocks'
+ * digests in order. Numbers are hashed in the machine's own byte order (little-endian). */
 #include "app/io/store/digest.h"
 
-#include <errno.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
-#include "kernels/base/array.h"
+#include <stddef.h>
 
 enum { BLOCK = 1 << 20 };
 
@@ -29,30 +22,6 @@ static void add_array(struct sha256 *sha, const void *array, size_t bytes)
         }
         sha256_add(sha, digest, (size_t)count * SHA256_HEX);
     }
-}
-
-enum status digest_file(const char *path, char hex[SHA256_HEX], struct error *error)
-{
-    enum { TOGETHER = 32 };
-    enum status status = STATUS_OK;
-    unsigned char *bytes = array_new(TOGETHER, BLOCK, "a file's digest", &status, error);
-    struct stat info;
-    bool regular = stat(path, &info) != 0 || S_ISREG(info.st_mode); /* a pipe may never end */
-    FILE *file = bytes && regular ? fopen(path, "rb") : NULL;
-    struct sha256 sha;
-    sha256_start(&sha);
-    for (size_t got = 1; file && got > 0;) {
-        got = fread(bytes, 1, (size_t)TOGETHER * BLOCK, file);
-        add_array(&sha, bytes, got);
-    }
-    if (!status && (!file || ferror(file)))
-        status = error_set(error, STATUS_INPUT, "%s: %s", path,
-                           regular ? strerror(errno) : "this is not a regular file");
-    sha256_end(&sha, hex);
-    if (file)
-        fclose(file);
-    free(bytes);
-    return status;
 }
 
 void digest_mesh(const struct mesh *mesh, char hex[SHA256_HEX])

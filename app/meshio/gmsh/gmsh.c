@@ -609,7 +609,7 @@ static enum status gmsh_read(struct mesh_builder *builder, const struct format_f
     snprintf(notes->format, sizeof notes->format, "Gmsh");
     format_sibling(path, files, ".msh");
     enum status status = STATUS_OK;
-    TRY_DONE(text_open(&gmsh.text, path, error));
+    TRY_DONE(text_open(&gmsh.text, path, files->inputs, error));
     TRY_DONE(read_sections(&gmsh, error));
 done:
     text_close(&gmsh.text);

@@ -20,6 +20,7 @@
 #include <string.h>
 
 struct opencarp {
+    struct inputs *inputs; /* the list that its files join */
     struct mesh_builder *builder;
     struct mesh_notes *notes;
     struct length_unit unit;
@@ -295,7 +296,7 @@ static enum status read_named_surface(struct opencarp *carp, const char *path, c
 {
     struct text_file text;
     enum status status;
-    TRY_DONE(text_open(&text, path, error));
+    TRY_DONE(text_open(&text, path, carp->inputs, error));
     TRY_DONE(read_surface(carp, &text, mark, error));
     status = mesh_names_add(&carp->builder->names, name, carp->builder->dimension - 1, mark, error);
 done:
@@ -339,7 +340,7 @@ static enum status opencarp_read(struct mesh_builder *builder, const struct form
 {
     static const char *const required[2] = {".pts", ".elem"};
     const format_reader reader[2] = {read_points, read_elements};
-    struct opencarp carp = {.builder = builder, .notes = notes, .unit = unit};
+    struct opencarp carp = {.inputs = files->inputs, .builder = builder, .notes = notes, .unit = unit};
     char path[FORMAT_PATH + 16];
     snprintf(notes->format, sizeof notes->format, "openCARP");
     for (int k = 0; k < 2; k++) {

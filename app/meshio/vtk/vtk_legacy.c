@@ -552,7 +552,7 @@ static enum status vtk_read(struct mesh_builder *builder, const struct format_fi
     format_sibling(path, files, ".vtk");
     vtk_grid_start(&legacy.grid, path, builder, unit, notes);
     enum status status = STATUS_OK;
-    TRY_DONE(text_open(&legacy.text, path, error));
+    TRY_DONE(text_open(&legacy.text, path, files->inputs, error));
     TRY_DONE(read_header(&legacy, error));
     TRY_DONE(read_sections(&legacy, error));
     TRY_DONE(vtk_grid_finish(&legacy.grid, error));

@@ -75,18 +75,22 @@ static enum status visit_arrays(struct h5_file *file, struct mesh_builder *build
 static enum status vtkhdf_read(struct mesh_builder *builder, const struct format_files *files,
                                struct length_unit unit, struct mesh_notes *notes, struct error *error)
 {
-    char path[FORMAT_PATH + 16];
+    char path[FORMAT_PATH + 16], digest[SHA256_HEX];
     struct mesh mesh = {0};
     struct h5_file file = {0};
     snprintf(notes->format, sizeof notes->format, "VTKHDF");
     enum status status = STATUS_OK;
     TRY_DONE(vtkhdf_path(path, files, error));
+    if (files->inputs)
+        TRY_DONE(inputs_digest(files->inputs, path, digest, error));
     TRY_DONE(h5_open(&file, path, false, error));
     TRY_DONE(vtkhdf_mesh_get(&file, &mesh, error));
     for (int64_t i = 0; i < 3 * mesh.nodes; i++)
         mesh.point[i] = length_unit_to_mm(mesh.point[i], unit);
     builder_start(builder, &mesh);
     TRY_DONE(visit_arrays(&file, builder, error));
+    if (files->inputs) /* not written to since */
+        status = inputs_digest(files->inputs, path, digest, error);
 done:
     h5_close(&file, NULL);
     return status;

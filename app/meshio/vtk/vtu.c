@@ -495,7 +495,7 @@ static enum status xml_read(const char *extension, struct mesh_builder *builder,
     format_sibling(path, files, extension);
     vtk_grid_start(&vtu.grid, path, builder, unit, notes);
     enum status status = STATUS_OK;
-    TRY_DONE(text_open(&vtu.text, path, error));
+    TRY_DONE(text_open(&vtu.text, path, files->inputs, error));
     TRY_DONE(read_tags(&vtu, error));
     TRY_DONE(vtk_grid_finish(&vtu.grid, error));
 done:

@@ -311,7 +311,7 @@ static enum status inflate_together(struct stream *stream, const int64_t *length
            all + length[count] <= TOGETHER && size <= MOST_MADE && (count + 1) * size <= MOST_MADE)
         all += length[count++];
     if (count < 2 || all < LEAST_TOGETHER / 4 ||
-        *stream->inflated + count * size - FREE > EXPANSION * stream->text->disk_size)
+        *stream->inflated + count * size - FREE > EXPANSION * stream->text->in.disk_size)
         return STATUS_OK;
     TRY(peek(stream, all, &ahead, error));
     TRY(share(&stream->made, count * size, error));
@@ -344,7 +344,7 @@ static enum status inflate_block(struct stream *stream, z_stream *z, int64_t len
             size_t made = BLOCK - z->avail_out;
             due -= (int64_t)made;
             *stream->inflated += (int64_t)made;
-            if (*stream->inflated - FREE > EXPANSION * stream->text->disk_size)
+            if (*stream->inflated - FREE > EXPANSION * stream->text->in.disk_size)
                 return text_error(
                     stream->text, error,
                     "%s: the file decompresses to more than %d times its size, which no mesh does",

@@ -36,7 +36,7 @@ from .domain import Domain, Place, Range, span
 from .exact import Array, Random
 from .paced import check_output, describe, describe_given, number_of, overrides_of, say
 from .search import Search, Spent, length
-from .table import ELSEWHERE, RENAME, Row, Table, claim, failing, number, refuse, table_path
+from .table import ELSEWHERE, RENAME, Row, Table, check_id, claim, failing, number, refuse, table_path
 
 MAGIC, CHECK = b"cardiac: differences of the runs of a fit\n", 4  # bytes after each run's
 EACH, EACH_NODES = 16, 2_000_000  # simulations on a card, and their nodes in all
@@ -263,9 +263,8 @@ class Study:
         return ["id", "stage", "run", *self.domain.names, *QUANTITIES, "message"]
 
     def _read_row(self, cells: Row) -> Evaluation:
-        if cells[0] != self.id:
-            text = "id '%.40s' is of a fit with another config, bounds, seed or files; %s"
-            refuse(self.path, cells[0], text % (cells[0], ELSEWHERE))
+        foreign = "is of a fit with another config, bounds, seed or files"
+        check_id(self.path, cells[0], self.id, foreign)
         count = len(self.domain.names)
         try:
             values = [float(x) for x in cells[3 : 3 + count]]

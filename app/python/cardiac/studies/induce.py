@@ -25,7 +25,7 @@ from . import branches as tree
 from .reentry import Recorder, stem_of
 from .branches import FAILED, NON_SUSTAINED, NUMBERS, OUTCOMES, QUIET, SUSTAINED, Branch
 from .paced import Paced, Stimulus, check_output, describe, number_of, say
-from .table import ELSEWHERE, PAGE, Row, Table, claim, failing, number, part_of, refuse, table_path
+from .table import ELSEWHERE, PAGE, Row, Table, check_id, claim, failing, number, part_of, refuse, table_path
 
 BLOCK = {"intra": "0 S/m", "extra": "0.2 S/m"}  # of a lesion: its bath conducts, as around a heart in a torso
 RESOLUTION = 1.0  # ms, of the end of the refractory period in `peerp`
@@ -295,7 +295,8 @@ class Study:
         names, name = [site.name for site in self.sites], str(cells[1])
         if name not in names and name[:1] == "'":  # as no formula of a spreadsheet
             name = name[1:]
-        sound = {0: cells[0] == self.id, 1: name in names, 8: cells[8] in OUTCOMES}
+        check_id(self.path, cells[0], self.id, "does not belong to this study: its config or files have changed")
+        sound = {1: name in names, 8: cells[8] in OUTCOMES}
         for column in (column for column in sound if not sound[column]):
             foreign(column)
         try:

@@ -190,6 +190,15 @@ def make_folder(folder: str) -> None:
         raise InputError("%s: %s" % (folder, error.strerror), 2) from None
 
 
+def check_id(path: str, cell: Cell, own: str, foreign: str) -> None:
+    """InputError unless a row has the study's id; `foreign` says what else it is of. Earlier versions had ids of 12 digits."""
+    if re.fullmatch("[0-9a-f]{12}", cell):
+        old = "was made by an earlier version, whose ids do not depend on the contents of files"
+        refuse(path, cell, "id '%s' %s: whether they have changed is unknown; %s" % (cell, old, ELSEWHERE))
+    if cell != own:
+        refuse(path, cell, "id '%.40s' %s; %s" % (cell, foreign, ELSEWHERE))
+
+
 class Table:
     """A table that is open and locked.
 
