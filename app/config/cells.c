@@ -332,6 +332,14 @@ enum status cells_read_initial(struct reader *reader, const struct tree *node, c
     return status;
 }
 
+bool cells_parameters_given(const struct config_region *region)
+{
+    bool given = region->fields > 0;
+    for (int k = 0; region->parameter && k < region->model->parameters; k++)
+        given = given || region->parameter[k] != region->model->parameter[k].value;
+    return given;
+}
+
 void cells_write_parameters(FILE *file, const struct config_region *region, bool units)
 {
     const char *separator = "{";

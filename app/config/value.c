@@ -314,8 +314,7 @@ bool value_given(const struct key *key, const void *base)
     case KEY_INITIAL:
         return ((const struct config_region *)base)->initial || ((const struct config_region *)base)->pace;
     case KEY_PARAMETERS:
-        return ((const struct config_region *)base)->parameter ||
-               ((const struct config_region *)base)->fields;
+        return cells_parameters_given(base);
     case KEY_WHERE:
     case KEY_FACTOR:
     case KEY_LIST:

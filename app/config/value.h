@@ -61,6 +61,8 @@ enum status cells_apply_factors(struct reader *reader);
 enum status cells_read_initial(struct reader *reader, const struct tree *node, const char *name,
                                struct config_region *region);
 
+/* Whether a parameter has another value than the model's */
+bool cells_parameters_given(const struct config_region *region);
 /* As they would stand in a config; units: with those of the model */
 void cells_write_parameters(FILE *file, const struct config_region *region, bool units);
 void cells_write_initial(FILE *file, const struct config_region *region);

@@ -235,6 +235,19 @@ static void test_tissue_factors(void)
     config_free(&b);
 }
 
+/* A factor of 1, the first dose of a drug, changes nothing, and nothing is printed of it. */
+static void test_unchanged(void)
+{
+    static const char *const sets[] = {"tissue.parameters={g_Na: x1}"};
+    struct config config;
+    parse(&config, slab, sets, 1);
+    char *whole = config_printed(&config);
+    CHECK(!strstr(whole, "parameters"), "%s", whole);
+    check_round_trip(&config);
+    free(whole);
+    config_free(&config);
+}
+
 /* A factor is the product with the default, and what is printed and compared is that product. */
 static void test_factor(void)
 {
@@ -655,6 +668,7 @@ int main(int argc, char **argv)
     test_conductivity();
     test_overrides();
     test_factor();
+    test_unchanged();
     test_tissue_factors();
     test_initial();
     test_anchors();
