@@ -140,10 +140,12 @@ struct opening {
     const char *text, *overrides;
 };
 
-static enum status read_source(struct config *config, const struct handle_source *source, struct error *error)
+/* inputs: the list of what the same config has read before, which must not have changed; NULL = it is another config */
+static enum status read_source(struct config *config, const struct handle_source *source,
+                               struct inputs *inputs, struct error *error)
 {
-    const struct config_source from = {source->path,       source->directory, source->text,
-                                       &source->overrides, source->array,     source->arrays};
+    const struct config_source from = {source->path,  source->directory, source->text, &source->overrides,
+                                       source->array, source->arrays,    inputs};
     return config_parse_source(config, &from, error);
 }
 
@@ -178,7 +180,7 @@ static void free_source(struct handle_source *source)
 static enum status open_again(struct cardiac *sim, const struct cardiac_state *state, struct error *error)
 {
     struct config config;
-    enum status status = read_source(&config, &sim->source, error);
+    enum status status = read_source(&config, &sim->source, NULL, error);
     if (status) {
         config_free(&config);
         return status;
@@ -230,7 +232,7 @@ static enum status reopen(void *argument, struct error *error)
     handle_begin_hdf5(&settings);
     enum status status = make_source(&next, opening, error);
     if (!status) {
-        status = read_source(&config, &next, error);
+        status = read_source(&config, &next, opening->text ? NULL : opening->sim->setup.config.inputs, error);
         if (status)
             config_free(&config);
     }
@@ -257,7 +259,7 @@ static enum status read_bound(struct config *config, const struct fronts_call *c
     handle_begin_hdf5(&settings);
     enum status status = make_source(&source, &(struct opening){call->sim, NULL, call->bound[end]}, error);
     if (!status)
-        status = read_source(config, &source, error);
+        status = read_source(config, &source, call->sim->setup.config.inputs, error);
     free_source(&source);
     handle_end_hdf5(&settings);
     if (!status && config->tissue.regions != call->sim->setup.config.tissue.regions)

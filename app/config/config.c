@@ -420,7 +420,8 @@ static enum status parse_config(struct config *config, const char *path, const c
     }
     struct reader reader = {.config = config, .directory = directory, .error = error, .faults.error = error};
     config->path = arena_text(&config->memory, path, strlen(path));
-    config->inputs = over->row && over->row->inputs ? inputs_share(over->row->inputs) : inputs_new();
+    struct inputs *earlier = over->row ? over->row->inputs : over->source ? over->source->inputs : NULL;
+    config->inputs = earlier ? inputs_share(earlier) : inputs_new();
     if (!config->path || !config->inputs)
         return error_memory(error, "the config", (double)strlen(path));
     bool marked = length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0; /* an editor's byte order mark */

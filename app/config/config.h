@@ -363,6 +363,7 @@ struct config_source {
     const struct config_overrides *overrides;
     const struct config_array *array; /* [arrays] */
     int arrays;
+    struct inputs *inputs; /* the list of the files that were read by an earlier one; NULL = none */
 };
 /* The same from there; `threads` is 1 unless it is given. */
 enum status config_parse_source(struct config *config, const struct config_source *source,

@@ -51,6 +51,10 @@ static struct input_listed *find_path(const struct inputs *inputs, const char *p
 static enum status list_file(struct inputs *inputs, const struct input_file *in)
 {
     struct input_listed *listed = find_path(inputs, in->path);
+    if (listed && strcmp(listed->sha256, in->sha256) != 0) {
+        inputs->changed = listed->path;
+        return STATUS_OK;
+    }
     if (!listed) {
         TRY(array_grow((void **)&inputs->input, &inputs->room, inputs->count, sizeof *inputs->input,
                        "the files of a config", NULL));
@@ -60,8 +64,6 @@ static enum status list_file(struct inputs *inputs, const struct input_file *in)
             return STATUS_RUN;
         memcpy(listed->sha256, in->sha256, SHA256_HEX);
         inputs->count++;
-    } else if (strcmp(listed->sha256, in->sha256) != 0) {
-        inputs->changed = listed->path;
     }
     listed->identity = in->identity;
     listed->settled = in->settled;

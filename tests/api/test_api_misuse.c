@@ -184,6 +184,29 @@ static void check_others(struct cardiac *sim)
     CHECK_API(cardiac_array(sim, "share", NULL, 0, 1), sim);
 }
 
+static void write_list(const char *nodes)
+{
+    FILE *file = fopen("test_api_misuse.txt", "w");
+    CHECK(file && fputs(nodes, file) >= 0 && fclose(file) == 0, "test_api_misuse.txt");
+}
+
+/* The same config has the same files: runs of a study are never of two. */
+static void check_changed_file(void)
+{
+    static const char listed[] =
+        "{\"stimuli\": [{\"nodes\": \"test_api_misuse.txt\", \"duration\": \"1 ms\", "
+        "\"current\": \"50 uA/uF\"}]}";
+    struct cardiac *sim;
+    write_list("1\n2\n");
+    CHECK_API(cardiac_open(&sim, SAMPLE_CABLE, NULL, listed), sim);
+    write_list("1\n2\n");
+    CHECK_API(cardiac_reopen(sim, NULL, NULL), sim);
+    write_list("1\n3\n");
+    REFUSED(cardiac_reopen(sim, NULL, NULL), sim, "test_api_misuse.txt: has changed since it was first read");
+    CHECK_API(cardiac_reopen(sim, SAMPLE_CABLE, NULL), sim);
+    cardiac_close(sim);
+}
+
 /* A failed step: then only a restore, a reopen or a report is possible */
 static void check_failure(void)
 {
@@ -385,6 +408,7 @@ int main(int argc, char **argv)
     read_all(sim, after);
     CHECK(memcmp(before, after, sizeof before) == 0, "a refused call has changed the state");
     cardiac_close(sim);
+    check_changed_file();
     check_failure();
     play(argc > 1 ? atoi(argv[1]) : 3000);
     return 0;
