@@ -35,18 +35,18 @@ enum status simulation_start(const struct setup *setup, struct error *error)
     return status;
 }
 
-void simulation_warn_of_rounding(struct setup *setup, double passed)
+void simulation_warn_of_rounding(struct setup *setup, double passed, bool ended)
 {
-    const struct monodomain_params *physics = &setup->config.physics;
-    const double bound = params_bound(physics->step);
-    if (passed <= 2 * setup->passed || !isfinite(passed)) /* the run fails by itself */
+    const double bound = params_bound(setup->config.physics.step),
+                 budget = monodomain_report(setup->sim)->rounding_budget;
+    if (passed <= (ended ? 1 : 2) * setup->passed || !isfinite(passed)) /* the run fails by itself */
         return;
     setup->passed = passed;
     progress_warn(setup->progress,
                   "V changed by %.3g mV by diffusion in a step; rows are rounded for %g mV, so rounding may "
-                  "have moved V by %.2g mV, more than solver.precision_budget (%g mV); solver.precision: "
+                  "have moved V by %.2g mV, more than the %g mV that are allowed; solver.precision: "
                   "double avoids it",
-                  passed, bound, physics->precision_budget * passed / bound, physics->precision_budget);
+                  passed, bound, budget * passed / bound, budget);
 }
 
 enum status simulation_advance(struct setup *setup, int64_t to, struct error *error)
@@ -55,7 +55,7 @@ enum status simulation_advance(struct setup *setup, int64_t to, struct error *er
     int64_t now = monodomain_step(setup->sim);
     enum status status = to > now ? monodomain_advance(setup->sim, to - now, error) : STATUS_OK;
     if (setup->comm->size == 1) /* several ranks may not end alike: they exchange it at the end of the run */
-        simulation_warn_of_rounding(setup, monodomain_passed(setup->sim));
+        simulation_warn_of_rounding(setup, monodomain_passed(setup->sim), false);
     if (!status || failure->kind != FAILURE_VOLTAGE || failure->node < 0) /* the same on all ranks */
         return status;
     struct error inner = *error;

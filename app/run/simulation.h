@@ -9,8 +9,8 @@
 enum status simulation_start(const struct setup *setup, struct error *error);
 
 /* Warns of the rounding error of rows in fp32, which is proportional to `passed` (mV, monodomain_passed of
- * all ranks); again only once that has doubled. */
-void simulation_warn_of_rounding(struct setup *setup, double passed);
+ * all ranks); again only once that has doubled, or when the run has ended. */
+void simulation_warn_of_rounding(struct setup *setup, double passed, bool ended);
 
 /* Take the steps up to step `to`, if there are any. Errors: STATUS_RUN, with the position of the node that
  * blew up; all ranks call this. */

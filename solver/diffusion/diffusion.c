@@ -297,6 +297,12 @@ static struct packed matrix_of(const struct diffusion *d)
     return matrix;
 }
 
+/* mV, of the x that rows in fp32 may read */
+static double bound_of(const struct diffusion *d)
+{
+    return d->at == d->level || !d->rounds ? d->bound : fmin(d->bound, DIFFUSION_CHANGE);
+}
+
 static const double FIRST_STAGE = 1.0 / 3; /* of w / m b */
 
 /* Whether the first of two stages is stored in fp32 only, and recomputed from b where fp64 is read */
@@ -340,7 +346,7 @@ void diffusion_rhs(struct diffusion *d, const struct rotation *vectors, const st
                : begins_in_y(d)         ? d->y
                                         : vectors->x,
         .x32 = d->x32,
-        .bound = d->bound,
+        .bound = bound_of(d),
         .limit = d->limit,
         .end = ends ? end : NULL,
         .halo = d->halo,
@@ -379,7 +385,7 @@ void diffusion_solve(struct diffusion *d, double *x, const struct step_end *end)
         .beta = d->at->beta,
         .tolerance = d->tolerance,
         .share = FIRST_STAGE,
-        .bound = d->bound,
+        .bound = bound_of(d),
         .max_sweeps = d->at->max_sweeps,
         .expected = d->span == DIFFUSION_WHOLE ? d->at->expected : SWEEPS_EXPECTED_MOST, /* no repeats */
         .end = d->method == METHOD_RKL2 ? end : NULL,

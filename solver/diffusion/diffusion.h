@@ -45,6 +45,10 @@ static inline double *rotation_before(const struct rotation *rotation)
     return rotation->whole ? rotation->x : rotation->u;
 }
 
+/* mV: a step longer than dt changes V by no more at any node by diffusion, or its block is repeated
+ * (solver/step/lengths.h), so that rows rounded for dt may be for it */
+#define DIFFUSION_CHANGE 5.6
+
 /* What depends on the length of a step: of steps dt 2^k. The matrix is stored once, for dt: both sides of
  * A delta = b are divided by 2^k, which is exact, so that e_ij and b remain those of dt and only the diagonal
  * differs. Arrays as in struct diffusion. */
@@ -79,7 +83,7 @@ struct diffusion {
     enum diffusion_span span;   /* the same */
     double scale;               /* of the sums of the right side */
     double tolerance;           /* mV */
-    double bound;               /* mV, of x; infinity when no x is read in fp32 */
+    double bound;               /* mV, of x in steps of dt; infinity when no x is read in fp32 */
     double limit;               /* mV, of V; infinity when no r_ij may be rounded */
     double *b;                  /* right-hand side */
     double *

@@ -467,12 +467,13 @@ static enum status advance_frame(struct monodomain *sim, int64_t steps, struct e
 }
 
 /* *share <- of a block of 2^doublings steps, on all ranks, as means over steps of dt: the larger of the
- * largest change of V and a quarter of the largest by diffusion alone in the block's last step */
+ * largest change of V and a quarter of the largest by diffusion alone in the block's last step; infinite if
+ * any of its steps, longer than dt, changed V by diffusion by more than rows in fp32 are rounded for */
 static enum status find_share(struct monodomain *sim, double *share, struct error *error)
 {
     const struct comm *comm = sim->partition.comm;
     const struct diffusion *diffusion = &sim->diffusion;
-    uint64_t bits[2];
+    uint64_t bits[3] = {0, 0, sim->lengths.level > 0 ? sim->control.passed : 0};
     const struct diffusion_level *level = diffusion->at;
     const struct rotation *vectors = &sim->vectors;
     const struct rewind_change change = {
@@ -489,15 +490,17 @@ static enum status find_share(struct monodomain *sim, double *share, struct erro
         .largest = sim->lengths.largest,
     };
     sim->queue->backend->change(sim->queue, &change);
-    enum status status = device_download(sim->queue, bits, sim->lengths.largest, sizeof bits, error);
+    enum status status = device_download(sim->queue, bits, sim->lengths.largest, 2 * sizeof *bits, error);
     if (status) {
         sim->failure = (struct failure){.kind = FAILURE_DEVICE, .node = -1};
         return status;
     }
-    comm->engine->largest(comm, COMM_STEPS, bits, 2);
+    comm->engine->largest(comm, COMM_STEPS, bits, 3);
     double moved = ldexp(bits_to_real(bits[0]), -sim->params.doublings),
            spread = ldexp(bits_to_real(bits[1]) / 4, -sim->lengths.level);
     *share = isnan(moved) || moved >= spread ? moved : spread;
+    if (bits[2])
+        *share = INFINITY;
     return STATUS_OK;
 }
 
@@ -509,6 +512,7 @@ static enum status advance_longer(struct monodomain *sim, double *share, struct 
     int64_t steps = (int64_t)1 << (sim->params.doublings - level);
     sim->control.step >>= level;
     sim->control.first >>= level;
+    sim->control.passed = 0; /* of this block */
     enum status status = advance_by_dt(sim, steps, error);
     sim->control.step <<= level;
     sim->control.first <<= level;
@@ -516,6 +520,7 @@ static enum status advance_longer(struct monodomain *sim, double *share, struct 
     TRY(status);
     if (!sim->control.failure)
         TRY(find_share(sim, share, error));
+    sim->control.passed = lengths->control.passed;
     if (lengths_reject(level, *share)) {
         sim->work.rejected++;
         sim->work.rejected_sweeps += sim->control.sweeps - lengths->control.sweeps;

@@ -288,15 +288,15 @@ static enum status find_levels(struct monodomain *sim, const struct assembly *as
     return STATUS_OK;
 }
 
-/* The rounding allowed in sweeps and in the product. All errors of a row are proportional to the step, so the
- * budget is divided by that of the longest step. */
+/* The rounding allowed in sweeps and in the product. All errors of a row are proportional to the length of a
+ * step, and so is the budget: it is one of time. Where x is bounded by DIFFUSION_CHANGE, as in longer steps, the
+ * condition for dt includes theirs. Stages have no error of sweeps: they may round by as much. */
 static struct rounding rounding_of(const struct monodomain *sim)
 {
     const struct monodomain_params *p = &sim->params;
     const struct monodomain_report *r = &sim->report;
     const struct coefficients coefficients = diffusion_coefficients(p);
-    struct rounding rounding = {.bound = p->precision_bound,
-                                .budget = ldexp(p->precision_budget, -r->lengths)};
+    struct rounding rounding = {.bound = p->precision_bound, .budget = r->rounding_budget};
     double beta = 0, all = 0;
     for (int k = 0; k <= r->lengths; k++) {
         const struct level_bounds bounds = report_bounds(r, k);
@@ -324,6 +324,8 @@ static void choose_precision(struct monodomain *sim, const struct system *system
 {
     const struct monodomain_params *p = &sim->params;
     const struct coefficients coefficients = diffusion_coefficients(p);
+    sim->report.rounding_budget =
+        p->method == METHOD_RKL2 ? fmax(p->precision_budget, p->tolerance) : p->precision_budget;
     const struct rounding rounding = rounding_of(sim);
     int64_t count = 0;
     bool sweeps = p->method != METHOD_EXPLICIT;

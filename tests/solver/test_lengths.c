@@ -2,6 +2,7 @@
  * division of the time, and after a restart from the variables; long steps are taken, and blocks repeated if
  * they were too long; records of such a block leave no trace; the results agree with fixed steps.
  * `test_lengths [BACKEND]`: that backend against the plain CPU. */
+#include "solver/diffusion/diffusion.h"
 #include "solver/step/lengths.h"
 #include "solver/step/monodomain.h"
 #include "tests/support/planted.h"
@@ -271,6 +272,37 @@ static void test_balance(void)
     case_free(&c);
 }
 
+/* A long step in which diffusion changes V by more than rows in fp32 are rounded for is repeated, though the
+ * last step of its block and the block's whole change allow it. */
+static void test_rounded(enum method method, enum precision precision, int64_t rejected)
+{
+    struct test_case c;
+    struct error error = {0};
+    struct queue *queue = test_queue(backend_find("cpu", NULL), 1);
+    double v[64];
+    case_make_small(&c, 1, 12, "passive", 0);
+    c.params.stimuli = 0;
+    c.params.step = 2;
+    c.params.method = method;
+    c.params.precision = precision;
+    c.params.precision_budget = 1;
+    c.params.doublings = DOUBLINGS;
+    struct monodomain *sim = begin(&c, queue);
+    CHECK(c.mesh.nodes <= 64 && (monodomain_report(sim)->fp32_share == 1) == (precision == PRECISION_MIXED),
+          "%g of the rows in fp32", monodomain_report(sim)->fp32_share);
+    CHECK_OK(monodomain_voltage(sim, v, &error), error);
+    for (int64_t i = 0; i < c.mesh.nodes; i++)
+        v[i] += (i % 2 ? 1.9 : -1.9) * DIFFUSION_CHANGE;
+    CHECK_OK(monodomain_set(sim, 0, v, &error), error);
+    monodomain_set_level(sim, 1);
+    CHECK_OK(monodomain_advance(sim, BLOCK, &error), error);
+    CHECK(monodomain_work(sim).rejected == rejected && monodomain_passed(sim) == 0,
+          "method %d: %lld blocks repeated", (int)method, (long long)monodomain_work(sim).rejected);
+    monodomain_free(sim);
+    queue_free(queue);
+    case_free(&c);
+}
+
 /* What the starting guess looks back on is of steps of one length. */
 static void test_history(const struct test_case *c, const char *name)
 {
@@ -322,6 +354,10 @@ int main(int argc, char **argv)
     test_repeated_records(13, -45);
     test_repeated_records(2, -62);
     test_balance();
+    for (int k = 0; k < 2; k++) {
+        test_rounded(k ? METHOD_RKL2 : METHOD_JACOBI, PRECISION_DOUBLE, 0);
+        test_rounded(k ? METHOD_RKL2 : METHOD_JACOBI, PRECISION_MIXED, 1);
+    }
     for (int k = 0; k < HALF; k++) {
         const int m = of[k];
         const bool clusters = k >= PLAIN && k != CLUSTERS, half = k >= CLUSTERS;
