@@ -113,7 +113,7 @@ struct monodomain_params {
     const struct subdomain
         *subdomain; /* of a tissue on several ranks (solver/ranks/subdomain.h); NULL = on one rank */
     const struct clusters_found *
-        found; /* result of clusters_bound() for this mesh and these params (solver/matrix/clusters.h); NULL = it is computed, or the subdomain has it */
+        found; /* of clusters_find() for this mesh and these params (solver/matrix/clusters.h); NULL = it is computed, or the subdomain has it */
 };
 
 /* ms of a step of the cells */

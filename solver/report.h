@@ -42,9 +42,9 @@ struct monodomain_report {
     double beta;               /* factor from max |r|/m to an error in mV */
     int beta_is_bound;         /* 0: an estimate only (consistent mass) */
     double
-        largest_rate; /* max_i sum_j |e_ij| / m_i: times 2^-23 |x|, the residual by rounding in fp32 rows */
-    double rounding_budget;                       /* mV a time.step, by which rows in fp32 may move V */
-    double fp32_share;                            /* share of rows whose sweeps read fp32 */
+        largest_rate;  /* max_i sum_j |e_ij| / m_i: times 2^-23 |x|, the residual by rounding in fp32 rows */
+    double rounding_budget; /* mV a time.step, by which rows in fp32 may move V */
+    double fp32_share; /* share of rows whose sweeps read fp32 */
     double whole32_share;                         /* of slices whose product reads entries in 32 bits */
     double padding;                               /* stored entries / true entries */
     double index32_share;                         /* share of slices with 32-bit columns */
@@ -54,7 +54,10 @@ struct monodomain_report {
     struct halo_cost by_nccl, by_stores;          /* of exchanges between GPUs */
     bool uses_stores;
     double assembly_seconds, ordering_seconds, packing_seconds;
-    enum method method; /* in use (what auto chose) */
+    enum method method;                        /* in use (what auto chose) */
+    enum method sweeping;                      /* the cheaper of jacobi and chebyshev, */
+    double sweeps;                             /* its forecast of sweeps a step; infinite = not known */
+    double passes_of_sweeps, passes_of_stages; /* over the matrix for a time of dt (solver/step/scheme.h) */
     enum update update;
     struct level_bounds longer[PARAMS_DOUBLINGS]; /* [lengths] of steps dt 2, dt 4 ...; those of dt above */
     int lengths;                                  /* longer steps that may be taken; 0 = all are of dt */

@@ -1,4 +1,4 @@
-/* bounds_cache.c: an entry is the struct, then the lists of clusters. */
+/* bounds_cache.c: an entry is the struct, then both lists of clusters. */
 #include "app/problem/bounds_cache.h"
 
 #include <stdlib.h>
@@ -8,18 +8,35 @@
 
 static const double most_bytes = 1e9;
 
-/* clusters' arrays <- those behind the struct in an entry; returns its size */
-static size_t point_into(struct clusters_found *found, char *entry)
+/* The arrays of a list of clusters <- those at `at` in an entry; returns the end of them */
+static char *point_list(struct clusters *c, char *at)
 {
-    struct clusters *c = &found->clusters;
-    char *at = entry + sizeof *found;
     c->slot = c->label = NULL;
     c->begin = (int64_t *)at;
     at += (size_t)(c->count + 1) * sizeof *c->begin;
-    c->inside = (void *)at;
-    at += (size_t)c->count * sizeof *c->inside;
+    if (!c->held) {
+        c->inside = (void *)at;
+        at += (size_t)c->count * sizeof *c->inside;
+    }
     c->node = (int32_t *)at;
-    return (size_t)(at - entry) + (size_t)c->nodes * sizeof *c->node;
+    return at + (size_t)(c->nodes + c->nodes % 2) * sizeof *c->node;
+}
+
+/* clusters' arrays <- those behind the struct in an entry; returns its size */
+static size_t point_into(struct clusters_found *found, char *entry)
+{
+    char *at = point_list(&found->solved, entry + sizeof *found);
+    return (size_t)(point_list(&found->held, at) - entry);
+}
+
+static void copy_list(const struct clusters *to, const struct clusters *from)
+{
+    if (from->count == 0)
+        return;
+    memcpy(to->begin, from->begin, (size_t)(from->count + 1) * sizeof *from->begin);
+    memcpy(to->node, from->node, (size_t)from->nodes * sizeof *from->node);
+    if (from->inside)
+        memcpy(to->inside, from->inside, (size_t)from->count * sizeof *from->inside);
 }
 
 static bool read_entry(struct bounds_cache *cache, const struct cache *folder, const char *name)
@@ -38,51 +55,65 @@ static bool read_entry(struct bounds_cache *cache, const struct cache *folder, c
 
 static void store_entry(const struct clusters_found *found, const struct cache *folder, const char *name)
 {
-    const struct clusters *c = &found->clusters;
     struct clusters_found stored = *found;
     const size_t size = point_into(&stored, NULL);
-    char *entry = size <= CACHE_LARGEST ? malloc(size) : NULL;
+    char *entry = size <= CACHE_LARGEST ? calloc(1, size) : NULL;
     if (!entry)
         return;
-    memset(entry, 0, size);
     point_into(&stored, entry);
-    if (c->count > 0) {
-        memcpy(stored.clusters.begin, c->begin, (size_t)(c->count + 1) * sizeof *c->begin);
-        memcpy(stored.clusters.inside, c->inside, (size_t)c->count * sizeof *c->inside);
-        memcpy(stored.clusters.node, c->node, (size_t)c->nodes * sizeof *c->node);
-    }
+    copy_list(&stored.solved, &found->solved);
+    copy_list(&stored.held, &found->held);
     memcpy(entry, &stored, sizeof stored);
     cache_bound(folder, "bounds", (double)size, most_bytes);
     cache_write(folder, name, entry, size, NULL);
     free(entry);
 }
 
+/* Opens the folder; name <- of the entry for that matrix. Returns false without a cache. */
+static bool open_cache(struct cache *folder, char name[CACHE_NAME], const char matrix[SHA256_HEX])
+{
+    char program[SHA256_HEX];
+    if (!cache_program(program) || cache_open(folder, NULL))
+        return false;
+    const struct cache_input input[] = {CACHE_TEXT(program), CACHE_TEXT(matrix)};
+    cache_name(name, "bounds", input, sizeof input / sizeof *input);
+    return true;
+}
+
 bool bounds_cache_find(struct bounds_cache *cache, const char matrix[SHA256_HEX], const struct mesh *mesh,
                        const struct monodomain_params *params)
 {
     const struct tensors tensors = {mesh, params->region, params->element_region, params->fiber};
-    char name[CACHE_NAME], program[SHA256_HEX];
+    char name[CACHE_NAME];
     struct error unknown = {0};
     struct cache folder;
     *cache = (struct bounds_cache){0};
-    if (!cache_program(program) || cache_open(&folder, NULL))
+    if (!open_cache(&folder, name, matrix))
         return false;
-    const struct cache_input input[] = {CACHE_TEXT(program), CACHE_TEXT(matrix)};
-    cache_name(name, "bounds", input, sizeof input / sizeof *input);
-    bool known = read_entry(cache, &folder, name);
-    if (!known && !tensors_check(&tensors, &unknown) &&
-        !clusters_bound(&cache->found.clusters, &cache->found.elements, &tensors, params, &unknown)) {
-        store_entry(&cache->found, &folder, name);
-        known = true;
-    }
+    const bool known =
+        read_entry(cache, &folder, name) ||
+        (!tensors_check(&tensors, &unknown) && !clusters_find(&cache->found, &tensors, params, &unknown));
     cache_close(&folder);
     return known;
+}
+
+void bounds_cache_store(struct bounds_cache *cache, const char matrix[SHA256_HEX],
+                        const struct monodomain_report *report)
+{
+    char name[CACHE_NAME];
+    struct cache folder;
+    if (cache->entry || !open_cache(&folder, name, matrix))
+        return;
+    cache->found.decided = true;
+    cache->found.report = *report;
+    store_entry(&cache->found, &folder, name);
+    cache_close(&folder);
 }
 
 void bounds_cache_free(struct bounds_cache *cache)
 {
     if (!cache->entry)
-        clusters_free(&cache->found.clusters);
+        clusters_found_free(&cache->found);
     free(cache->entry);
     *cache = (struct bounds_cache){0};
 }

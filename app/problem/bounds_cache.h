@@ -1,4 +1,4 @@
-/* bounds_cache.h: clusters of nodes and bounds of a matrix as entries of the cache. */
+/* bounds_cache.h: clusters of nodes, bounds and the scheme of a matrix as entries of the cache. */
 #ifndef CARDIAC_APP_PROBLEM_BOUNDS_CACHE_H
 #define CARDIAC_APP_PROBLEM_BOUNDS_CACHE_H
 
@@ -13,11 +13,14 @@ struct bounds_cache {
     void *entry; /* what its arrays are in; NULL = they are its own */
 };
 
-/* cache->found <- by clusters_bound() for these params on this mesh, or as stored for `matrix`, the digest of
- * all that a matrix is made from; returns whether it is: not without a cache or memory, or if the tensors are
- * wrong. Free it in any case. */
+/* cache->found <- by clusters_find() for these params on this mesh, or as stored for `matrix`, the digest of
+ * all that a matrix is made from, with its scheme; returns whether it is: not without a cache or memory, or if
+ * the tensors are wrong. Free it in any case. */
 bool bounds_cache_find(struct bounds_cache *cache, const char matrix[SHA256_HEX], const struct mesh *mesh,
                        const struct monodomain_params *params);
+/* Stores what was found, and the scheme of the tissue made with it, unless both were read. */
+void bounds_cache_store(struct bounds_cache *cache, const char matrix[SHA256_HEX],
+                        const struct monodomain_report *report);
 void bounds_cache_free(struct bounds_cache *cache);
 
 #endif

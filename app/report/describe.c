@@ -7,6 +7,7 @@
 #include "app/meshio/mesh_report.h"
 #include "app/problem/problem.h"
 #include "app/problem/torso.h"
+#include "solver/matrix/clusters.h"
 #include "solver/cells/stimulus.h"
 
 static void describe_stimuli(FILE *file, const struct problem *problem, const struct config *config)
@@ -224,9 +225,9 @@ static void describe_clusters(FILE *file, const struct monodomain_report *r, con
     if (c->clusters > 0)
         fprintf(file, "clusters: %lld of %lld nodes with edges too short for the step, the largest of %lld; ",
                 (long long)c->clusters, (long long)c->nodes, (long long)c->largest);
-    if (c->clusters > 0 && params_explicit(&config->physics))
+    if (c->clusters > 0 && r->method == METHOD_RKL2)
         fprintf(file, "V within one lags by up to about %g ms (an estimate)\n",
-                config->physics.step / (r->method == METHOD_RKL2 ? 4 : 1));
+                config->physics.step * CLUSTERS_HELD);
     else if (c->clusters > 0)
         fprintf(file, "a sweep solves each exactly\n");
     if (c->refused > 0)
@@ -285,20 +286,37 @@ void describe_compilations(FILE *file, const struct config *config)
                     user->model.name, user->source.seconds);
 }
 
+/* What the method that auto has not chosen would take */
+static void describe_other(FILE *file, const struct monodomain_report *r, const struct config *config)
+{
+    const struct monodomain_params *p = &config->physics;
+    const bool staged = r->method == METHOD_RKL2;
+    const double own = staged ? r->passes_of_stages : r->passes_of_sweeps,
+                 other = staged ? r->passes_of_sweeps : r->passes_of_stages;
+    if (staged && isfinite(other))
+        fprintf(file, "; %s would take about %.1f sweeps", config_word("solver.method", (int)r->sweeping),
+                r->sweeps);
+    else if (staged || (r->method == METHOD_CHEBYSHEV && !(r->high < 2)))
+        fprintf(file, "; jacobi may diverge, since the spectrum ends at %.4f", r->high);
+    else if (r->method == METHOD_CHEBYSHEV)
+        fprintf(file, "; jacobi would take about %.1f sweeps",
+                report_forecast(r, METHOD_JACOBI, p->tolerance));
+    if (!staged && params_may_stage(p) && isfinite(other))
+        fprintf(file, "; rkl2 would take %d stages", r->stages);
+    if (params_may_stage(p) && isfinite(own) && isfinite(other))
+        fprintf(file, ": %.1f passes over the matrix in %g ms instead of %.1f", own, p->step, other);
+}
+
 void describe_method(FILE *file, const struct monodomain_report *r, const struct config *config)
 {
-    const double tolerance = config->physics.tolerance;
-    const double forecast = report_forecast(r, r->method, tolerance);
-    const double jacobi = report_forecast(r, METHOD_JACOBI, tolerance);
+    const double forecast = report_forecast(r, r->method, config->physics.tolerance);
     fprintf(file, "method: %s", config_word("solver.method", (int)r->method));
     if (r->method == METHOD_RKL2)
         fprintf(file, ", %d stages a step", r->stages);
     else if (isfinite(forecast))
         fprintf(file, ", about %.1f sweeps a step", forecast);
-    if (config->physics.method == METHOD_AUTO && r->method != METHOD_JACOBI && isfinite(jacobi))
-        fprintf(file, "; jacobi would take about %.1f sweeps", jacobi);
-    else if (config->physics.method == METHOD_AUTO && r->method != METHOD_JACOBI)
-        fprintf(file, "; jacobi may diverge, since the spectrum ends at %.4f", r->high);
+    if (config->physics.method == METHOD_AUTO)
+        describe_other(file, r, config);
     fprintf(file, "\n");
     describe_clusters(file, r, config);
     describe_stages(file, r, config);

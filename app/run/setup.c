@@ -527,6 +527,8 @@ static enum status create_tissue(struct setup *setup, struct error *error)
             params.found = &bounds.found;
     }
     const enum status status = monodomain_create(&setup->sim, &problem->mesh, &params, setup->queue, error);
+    if (!status && params.found)
+        bounds_cache_store(&bounds, matrix, monodomain_report(setup->sim));
     bounds_cache_free(&bounds);
     return status;
 }

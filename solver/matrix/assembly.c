@@ -167,6 +167,7 @@ bool coefficients_agree(const struct coefficients *c)
 void system_free(struct system *system)
 {
     csr_free(&system->k);
+    csr_free(&system->narrow);
     free(system->mass);
     free(system->lumped);
     free(system->consistent);

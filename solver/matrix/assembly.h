@@ -21,6 +21,7 @@ struct system {
     int dimension;      /* the highest d */
     const struct clusters
         *clusters;           /* whose rows have the columns of all nodes of the cluster; NULL = none */
+    struct csr narrow;       /* [nodes of clusters] the columns that these rows had, without values */
     const struct comm *comm; /* between whose ranks the rows are divided; NULL = one rank */
 };
 

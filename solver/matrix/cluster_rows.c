@@ -70,40 +70,122 @@ static void copy_row(struct system *to, const struct system *from, int64_t i, co
     }
 }
 
+/* Row i of `to`, whose columns are some of those of `from`, <- its values there */
+static void pick_row(struct system *to, const struct system *from, int64_t i, const int32_t *column)
+{
+    int64_t at = from->k.start[i];
+    for (int64_t entry = to->k.start[i]; entry < to->k.start[i + 1]; entry++) {
+        while (from->k.column[at] != *column)
+            at++;
+        to->k.column[entry] = *column++;
+        to->k.value[entry] = from->k.value[at];
+        if (from->mass)
+            to->mass[entry] = from->mass[at];
+    }
+}
+
+/* Memory for the entries of *to, whose k.start[] is set */
+static enum status new_entries(struct system *to, bool with_mass, struct error *error)
+{
+    const int64_t entries = to->k.start[to->k.rows];
+    enum status status = STATUS_OK;
+    to->k.column = array_new(entries, sizeof *to->k.column, what, &status, error);
+    to->k.value = array_new(entries, sizeof *to->k.value, what, &status, error);
+    if (with_mass)
+        to->mass = array_new(entries, sizeof *to->mass, what, &status, error);
+    return status;
+}
+
+/* *to: another pattern for the rows of `from` */
+static enum status new_pattern(struct system *to, const struct system *from, struct error *error)
+{
+    enum status status = STATUS_OK;
+    *to = *from;
+    to->mass = NULL;
+    to->narrow = (struct csr){0};
+    to->k = (struct csr){.rows = from->k.rows, .columns = from->k.columns};
+    to->k.start = array_zeroed(from->k.rows + 1, sizeof *to->k.start, what, &status, error);
+    return status;
+}
+
+static void free_pattern(struct system *system)
+{
+    csr_free(&system->k);
+    csr_free(&system->narrow);
+    free(system->mass);
+}
+
+/* narrow <- the columns of the rows of clusters */
+static enum status list_columns(struct csr *narrow, const struct csr *k, const struct clusters *c,
+                                struct error *error)
+{
+    enum status status = STATUS_OK;
+    narrow->rows = c->nodes;
+    narrow->start = array_zeroed(c->nodes + 1, sizeof *narrow->start, what, &status, error);
+    TRY(status);
+    for (int64_t s = 0; s < c->nodes; s++)
+        narrow->start[s + 1] = narrow->start[s] + k->start[c->node[s] + 1] - k->start[c->node[s]];
+    narrow->column = array_new(narrow->start[c->nodes], sizeof *narrow->column, what, &status, error);
+    for (int64_t s = 0; s < c->nodes && !status; s++)
+        memcpy(narrow->column + narrow->start[s], k->column + k->start[c->node[s]],
+               (size_t)(narrow->start[s + 1] - narrow->start[s]) * sizeof *narrow->column);
+    return status;
+}
+
 enum status clusters_expand(struct system *system, const struct clusters *c, struct error *error)
 {
     const struct csr *k = &system->k;
     struct unions unions = {0};
-    struct system wide = *system;
-    enum status status = STATUS_OK;
-    wide.mass = NULL;
-    wide.k = (struct csr){.rows = k->rows, .columns = k->columns};
-    TRY_DONE(find_unions(&unions, k, c, error));
-    wide.k.start = array_zeroed(k->rows + 1, sizeof *k->start, what, &status, error);
+    struct system wide;
+    enum status status = new_pattern(&wide, system, error);
     TRY_DONE(status);
+    TRY_DONE(list_columns(&wide.narrow, k, c, error));
+    TRY_DONE(find_unions(&unions, k, c, error));
     for (int64_t i = 0; i < k->rows; i++) {
         const int64_t z = c->label[i];
         wide.k.start[i + 1] = wide.k.start[i] + (z < 0 ? k->start[i + 1] - k->start[i]
                                                        : unions.begin[z + 1] - unions.begin[z] - 1);
     }
-    wide.k.column = array_new(wide.k.start[k->rows], sizeof *k->column, what, &status, error);
-    wide.k.value = array_new(wide.k.start[k->rows], sizeof *k->value, what, &status, error);
-    if (system->mass)
-        wide.mass = array_new(wide.k.start[k->rows], sizeof *system->mass, what, &status, error);
-    TRY_DONE(status);
+    TRY_DONE(new_entries(&wide, system->mass != NULL, error));
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < k->rows; i++)
         copy_row(&wide, system, i, c->label[i] < 0 ? NULL : unions.column + unions.begin[c->label[i]]);
     wide.clusters = c;
-    csr_free(&system->k);
-    free(system->mass);
+    free_pattern(system);
     *system = wide;
     wide = (struct system){0};
 done:
-    csr_free(&wide.k);
-    free(wide.mass);
+    free_pattern(&wide);
     free(unions.begin);
     free(unions.column);
+    return status;
+}
+
+enum status clusters_restore(struct system *system, struct error *error)
+{
+    const struct clusters *c = system->clusters;
+    struct system before;
+    if (!c)
+        return STATUS_OK;
+    enum status status = new_pattern(&before, system, error);
+    TRY_DONE(status);
+    for (int64_t i = 0; i < system->k.rows; i++) {
+        const struct csr *from = c->slot[i] < 0 ? &system->k : &system->narrow;
+        const int64_t row = c->slot[i] < 0 ? i : c->slot[i];
+        before.k.start[i + 1] = before.k.start[i] + from->start[row + 1] - from->start[row];
+    }
+    TRY_DONE(new_entries(&before, system->mass != NULL, error));
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < system->k.rows; i++)
+        pick_row(&before, system, i,
+                 c->slot[i] < 0 ? system->k.column + system->k.start[i]
+                                : system->narrow.column + system->narrow.start[c->slot[i]]);
+    before.clusters = NULL;
+    free_pattern(system);
+    *system = before;
+    before = (struct system){0};
+done:
+    free_pattern(&before);
     return status;
 }
 
@@ -201,8 +283,8 @@ static void solve_factored(const struct dense *d, double *x)
 }
 
 /* The least lambda(B^-1 (mu M_L + theta dt S)), less its rounding */
-static double least_eigenvalue(const struct dense *d, double inside[MOST][MOST], double mu, double theta_dt,
-                               double condition)
+static double least_eigenvalue(const struct dense *d, double inside[CLUSTERS_SOLVED][CLUSTERS_SOLVED],
+                               double mu, double theta_dt, double condition)
 {
     double s[MOST][MOST], x[MOST], low = INFINITY;
     for (int p = 0; p < d->n; p++)

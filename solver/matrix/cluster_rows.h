@@ -9,6 +9,8 @@
  * clusters. The halo stays as it was: a rank has all nodes of a cluster. Errors: STATUS_RUN without memory.
  */
 enum status clusters_expand(struct system *system, const struct clusters *clusters, struct error *error);
+/* The system as it was before clusters_expand. Errors: STATUS_RUN without memory; nothing has changed then. */
+enum status clusters_restore(struct system *system, struct error *error);
 
 /* Entries in the order of the system's */
 struct cluster_rows {

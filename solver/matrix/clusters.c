@@ -16,8 +16,19 @@ static const char what[] = "clusters of nodes";
 
 /* Blocks beyond this condition, scaled to a unit diagonal, and clusters with a smaller (B^-1 m)_i are dropped
  */
-static const double strong_euler = 0.5; /* instead of CLUSTERS_STRONG: no other edge may be stiff there */
 static const double condition_most = 1e8, share_least = 1e-4;
+
+/* Edges stronger than `strong` join clusters of at most `most` nodes; larger groups of up to `cut` nodes are
+ * cut. Stages are bounded by the stiffest row that is left, and a row of a cluster costs them little: their
+ * edges are weaker and their clusters larger, of groups of any size. */
+struct rule {
+    double strong, reported; /* those above `reported` in no cluster are counted */
+    int32_t most, cut;
+};
+static const struct rule of_sweeps = {CLUSTERS_STRONG, CLUSTERS_STRONG, CLUSTERS_SOLVED, 64},
+                         of_stages = {CLUSTERS_STRONG / 2.0, CLUSTERS_STRONG, CLUSTERS_MOST, INT32_MAX};
+
+static const double stages_most = 0.1; /* of all nodes: with more in clusters the rule of sweeps is used */
 
 /* Trees of nodes, joined from the strongest edge on (J. B. Kruskal, Proc. AMS 7 (1956) 48) */
 struct forest {
@@ -25,6 +36,7 @@ struct forest {
     int32_t *next;          /* [nodes] of a tree, in a ring */
     int32_t *cluster;       /* [nodes] the lowest node of its cluster; -1 = none */
     double *weakest;        /* [nodes] of a root: the edge that joined its tree last */
+    const struct rule *rule;
 };
 
 static void forest_free(struct forest *forest)
@@ -55,7 +67,7 @@ static enum status forest_new(struct forest *forest, int64_t nodes, struct error
 /* Makes the tree of a root a cluster, if it is small enough; `strength`: of its strongest edge to others. */
 static void mark_tree(struct forest *forest, int32_t root, double strength)
 {
-    if (forest->size[root] < 2 || forest->size[root] > CLUSTERS_MOST ||
+    if (forest->size[root] < 2 || forest->size[root] > forest->rule->most ||
         !(forest->weakest[root] >= CLUSTERS_APART * strength))
         return;
     int32_t i = root;
@@ -81,7 +93,7 @@ static void cut_trees(struct forest *forest, const struct strong_edges *edges, i
     enum { CUT = -2 };
     for (int32_t i = 0; i < nodes; i++) {
         const int32_t size = forest->size[union_find_root(forest->parent, i)];
-        if (size > CLUSTERS_MOST && size <= CLUSTERS_CUT)
+        if (size > forest->rule->most && size <= forest->rule->cut)
             forest->cluster[i] = CUT;
     }
     for (int32_t i = 0; i < nodes; i++)
@@ -94,7 +106,7 @@ static void cut_trees(struct forest *forest, const struct strong_edges *edges, i
         if (forest->cluster[edge->i] != CUT)
             continue;
         int32_t a = union_find_root(forest->parent, edge->i), b = union_find_root(forest->parent, edge->j);
-        if (a != b && forest->size[a] + forest->size[b] <= CLUSTERS_MOST)
+        if (a != b && forest->size[a] + forest->size[b] <= forest->rule->most)
             join_trees(forest, a, b, edge->strength);
     }
     for (int32_t i = 0; i < nodes; i++)
@@ -125,7 +137,8 @@ static void join_nodes(struct forest *forest, const struct strong_edges *edges, 
     cut_trees(forest, edges, (int32_t)mesh->nodes);
     for (int64_t k = 0; k < edges->count; k++) {
         const int32_t i = edges->edge[k].i, z = forest->cluster[i];
-        if ((z < 0 || z != forest->cluster[edges->edge[k].j]) && counts->refused++ == 0)
+        const bool apart = z < 0 || z != forest->cluster[edges->edge[k].j];
+        if (apart && edges->edge[k].strength > forest->rule->reported && counts->refused++ == 0)
             memcpy(counts->refused_at, mesh->point + 3 * (int64_t)i, sizeof counts->refused_at);
     }
 }
@@ -135,7 +148,8 @@ static enum status clusters_new(struct clusters *c, int64_t count, int64_t nodes
     enum status status = STATUS_OK;
     c->begin = array_zeroed(count + 1, sizeof *c->begin, what, &status, error);
     c->node = array_new(nodes, sizeof *c->node, what, &status, error);
-    c->inside = array_new(count, sizeof *c->inside, what, &status, error);
+    if (!c->held)
+        c->inside = array_new(count, sizeof *c->inside, what, &status, error);
     c->count = count;
     c->nodes = nodes;
     return status;
@@ -196,10 +210,9 @@ static enum status list_clusters_of(struct clusters *c, const int32_t *cluster, 
     return index_nodes(c, nodes, error);
 }
 
-/* k_ij and m_ij of the pairs of a cluster, and S */
+/* k_ij and m_ij of the pairs of a cluster of n nodes, and S */
 struct cluster_sum {
-    double k[CLUSTERS_MOST][CLUSTERS_MOST], mass[CLUSTERS_MOST][CLUSTERS_MOST];
-    double inside[CLUSTERS_MOST][CLUSTERS_MOST];
+    double *k, *mass, *inside; /* [n][n] */
     bool good;
 };
 
@@ -242,11 +255,12 @@ static void add_element(struct cluster_sum *cluster_sum, const struct clusters *
         for (int q = 0; q < n; q++) {
             if (c->label[vertex[p]] != z || c->label[vertex[q]] != z)
                 continue;
-            const int64_t a = c->slot[vertex[p]] - c->begin[z], b = c->slot[vertex[q]] - c->begin[z];
-            cluster_sum->inside[a][b] += share * s[p][q];
+            const int64_t a = c->slot[vertex[p]] - c->begin[z], b = c->slot[vertex[q]] - c->begin[z],
+                          at = a * (c->begin[z + 1] - c->begin[z]) + b;
+            cluster_sum->inside[at] += share * s[p][q];
             if (p != q) {
-                cluster_sum->k[a][b] += k[p][q];
-                cluster_sum->mass[a][b] += mass / (n + 1);
+                cluster_sum->k[at] += k[p][q];
+                cluster_sum->mass[at] += mass / (n + 1);
             }
         }
 }
@@ -346,17 +360,19 @@ static bool is_good_block(int n, double b[CLUSTERS_MOST][CLUSTERS_MOST], const d
 }
 
 /* Whether B of cluster z in a step is good, and so is the matrix with S that replaces it */
-static bool is_good(const struct clusters *c, int64_t z, struct cluster_sum *cluster_sum,
+static bool is_good(const struct clusters *c, int64_t z, const struct cluster_sum *cluster_sum,
                     const struct node_sums *sums, int dimension, double theta_dt, double lumping)
 {
     double b[CLUSTERS_MOST][CLUSTERS_MOST] = {{0}}, with[CLUSTERS_MOST][CLUSTERS_MOST] = {{0}};
-    double mass[CLUSTERS_MOST];
+    double k[CLUSTERS_MOST][CLUSTERS_MOST], mass[CLUSTERS_MOST];
     const int n = (int)(c->begin[z + 1] - c->begin[z]);
     const int32_t *node = c->node + c->begin[z];
     for (int p = 0; p < n; p++) {
         mass[p] = sums->mass[node[p]];
-        for (int q = 0; q < n; q++)
-            b[p][q] = theta_dt * cluster_sum->k[p][q] + (1 - lumping) * cluster_sum->mass[p][q];
+        for (int q = 0; q < n; q++) {
+            k[p][q] = cluster_sum->k[p * n + q];
+            b[p][q] = theta_dt * k[p][q] + (1 - lumping) * cluster_sum->mass[p * n + q];
+        }
         b[p][p] = theta_dt * sums->stiffness[node[p]] + lumping * mass[p] +
                   (1 - lumping) * 2 * mass[p] / (dimension + 2);
         with[p][p] = mass[p];
@@ -365,9 +381,33 @@ static bool is_good(const struct clusters *c, int64_t z, struct cluster_sum *clu
         memcpy(with, b, sizeof with);
     if (!is_good_block(n, b, mass))
         return false;
-    cluster_hold(n, mass, cluster_sum->k, c->held > 0 ? c->held * theta_dt : theta_dt, with);
+    cluster_hold(n, mass, k, c->held > 0 ? c->held * theta_dt : theta_dt, with);
     return c->held > 0 ? symmetric_factor(n, CLUSTERS_MOST, with[0])
                        : !c->damped || is_good_block(n, with, mass);
+}
+
+/* Points each cluster's sums into an array, which the caller frees */
+static double *new_sums(const struct clusters *c, struct cluster_sum *cluster_sum, enum status *status,
+                        struct error *error)
+{
+    int64_t values = 0;
+    for (int64_t z = 0; z < c->count; z++)
+        values += 3 * (c->begin[z + 1] - c->begin[z]) * (c->begin[z + 1] - c->begin[z]);
+    double *sums = array_zeroed(values, sizeof *sums, what, status, error), *at = sums;
+    for (int64_t z = 0; z < c->count && sums; z++) {
+        const int64_t square = (c->begin[z + 1] - c->begin[z]) * (c->begin[z + 1] - c->begin[z]);
+        cluster_sum[z] = (struct cluster_sum){at, at + square, at + 2 * square, true};
+        at += 3 * square;
+    }
+    return sums;
+}
+
+/* inside[z] <- S of a cluster of `size` nodes */
+static void store_inside(double inside[CLUSTERS_SOLVED][CLUSTERS_SOLVED], const double *sums, int64_t size)
+{
+    memset(inside, 0, CLUSTERS_SOLVED * sizeof *inside);
+    for (int64_t p = 0; p < size; p++)
+        memcpy(inside[p], sums + p * size, (size_t)size * sizeof *sums);
 }
 
 /* Removes clusters whose blocks are not good for one of the lengths of a step */
@@ -378,13 +418,13 @@ static enum status drop_clusters(struct clusters *c, const struct tensors *tenso
     const struct mesh *mesh = tensors->mesh;
     enum status status = STATUS_OK;
     struct cluster_sum *cluster_sum = array_zeroed(c->count, sizeof *cluster_sum, what, &status, error);
+    double *all = status ? NULL : new_sums(c, cluster_sum, &status, error);
     int64_t count = 0, nodes = 0;
-    TRY(status);
+    TRY_DONE(status);
     const struct context context = {tensors, c, cluster_sum};
     TRY_DONE(deal_sums(mesh->elements, clusters_of_element, add_to_sum, &context, what, error));
 #pragma omp parallel for schedule(static)
     for (int64_t z = 0; z < c->count; z++) {
-        cluster_sum[z].good = true;
         for (int k = 0; k <= p->doublings; k++)
             cluster_sum[z].good =
                 cluster_sum[z].good && is_good(c, z, &cluster_sum[z], sums, mesh->dimension,
@@ -399,7 +439,8 @@ static enum status drop_clusters(struct clusters *c, const struct tensors *tenso
             continue;
         }
         memmove(c->node + nodes, c->node + begin, (size_t)size * sizeof *c->node);
-        memcpy(c->inside[count], cluster_sum[z].inside, sizeof cluster_sum[z].inside);
+        if (c->inside)
+            store_inside(c->inside[count], cluster_sum[z].inside, size);
         c->begin[count++] = nodes;
         nodes += size;
         c->counts.largest = size > c->counts.largest ? size : c->counts.largest;
@@ -411,6 +452,7 @@ static enum status drop_clusters(struct clusters *c, const struct tensors *tenso
     free(c->label);
     status = index_nodes(c, mesh->nodes, error);
 done:
+    free(all);
     free(cluster_sum);
     return status;
 }
@@ -418,10 +460,11 @@ done:
 /* The strong edges -> trees -> clusters */
 static enum status cluster_edges(struct clusters *c, const struct strong_edges *edges,
                                  const struct tensors *tensors, const struct node_sums *sums,
-                                 const struct monodomain_params *p, double theta_dt, struct error *error)
+                                 const struct monodomain_params *p, const struct rule *rule, double theta_dt,
+                                 struct error *error)
 {
     const int64_t nodes = tensors->mesh->nodes;
-    struct forest forest = {0};
+    struct forest forest = {.rule = rule};
     enum status status = STATUS_OK;
     TRY_DONE(forest_new(&forest, nodes, error));
     join_nodes(&forest, edges, tensors->mesh, &c->counts);
@@ -432,24 +475,22 @@ done:
     return status;
 }
 
-static enum status find_clusters(struct clusters *c, const struct tensors *tensors,
-                                 const struct element_spectrum *elements, const struct monodomain_params *p,
-                                 double theta_dt, struct node_sums *sums, struct error *error)
+/* The clusters by a rule; none where the largest rate of elements excludes strong edges */
+static enum status find_by_rule(struct clusters *c, const struct rule *rule, const struct tensors *tensors,
+                                const struct element_spectrum *elements, const struct monodomain_params *p,
+                                double theta_dt, struct node_sums *sums, struct error *error)
 {
-    const double strong = p->method == METHOD_EXPLICIT ? strong_euler : CLUSTERS_STRONG;
     struct strong_edges edges = {0};
     double rate = 0;
     enum status status = STATUS_OK;
-    *c = (struct clusters){.held = p->method == METHOD_RKL2 ? 0.25 : p->method == METHOD_EXPLICIT,
-                           .damped = !params_explicit(p) && p->theta < 1};
     for (int d = 1; d < 4; d++)
         rate = fmax(rate, elements->rate_of[d]);
-    if (p->step * rate / 2 <= strong) /* |k_ij^e| <= lambda_max m^e / 2 */
+    if (p->step * rate / 2 <= rule->strong) /* |k_ij^e| <= lambda_max m^e / 2 */
         return STATUS_OK;
     TRY_DONE(node_sums_find(sums, tensors, error));
-    TRY_DONE(strong_edges_find(&edges, tensors, sums, p->step, strong, error));
+    TRY_DONE(strong_edges_find(&edges, tensors, sums, p->step, rule->strong, error));
     if (edges.count > 0)
-        status = cluster_edges(c, &edges, tensors, sums, p, theta_dt, error);
+        status = cluster_edges(c, &edges, tensors, sums, p, rule, theta_dt, error);
 done:
     free(edges.edge);
     if (status || c->count == 0)
@@ -457,21 +498,85 @@ done:
     return status;
 }
 
-enum status clusters_bound(struct clusters *c, struct element_spectrum *elements,
-                           const struct tensors *tensors, const struct monodomain_params *p,
-                           struct error *error)
+/* Clusters held in stages */
+static enum status find_held(struct clusters *c, const struct tensors *tensors,
+                             const struct element_spectrum *elements, const struct monodomain_params *p,
+                             struct node_sums *sums, struct error *error)
 {
-    const bool held = params_explicit(p);
-    const double theta_dt = (held ? 1 : p->theta) * p->step;
+    *c = (struct clusters){.held = CLUSTERS_HELD};
+    TRY(find_by_rule(c, &of_stages, tensors, elements, p, p->step, sums, error));
+    if ((double)c->nodes <= stages_most * (double)tensors->mesh->nodes)
+        return STATUS_OK;
+    clusters_free(c);
+    *c = (struct clusters){.held = CLUSTERS_HELD};
+    return find_by_rule(c, &of_sweeps, tensors, elements, p, p->step, sums, error);
+}
+
+/* Clusters solved in the sweeps of p */
+static enum status find_solved(struct clusters *c, struct element_spectrum *elements,
+                               const struct tensors *tensors, const struct monodomain_params *p,
+                               double theta_dt, struct node_sums *sums, struct error *error)
+{
+    *c = (struct clusters){.damped = p->theta < 1};
+    TRY(find_by_rule(c, &of_sweeps, tensors, elements, p, theta_dt, sums, error));
+    return c->count > 0 ? spectrum_join(elements, tensors, c->label, p->mass_lumping, theta_dt, sums, error)
+                        : STATUS_OK;
+}
+
+enum status clusters_find(struct clusters_found *found, const struct tensors *tensors,
+                          const struct monodomain_params *p, struct error *error)
+{
+    const double theta_dt =
+        (p->method == METHOD_RKL2 ? params_theta(p->splitting) : p->theta) * p->step; /* of sweeps */
     struct node_sums sums = {0};
-    *c = (struct clusters){0};
-    enum status status = spectrum_elements(elements, tensors, p->mass_lumping, theta_dt, &sums, error);
+    *found = (struct clusters_found){.held = {.held = CLUSTERS_HELD}};
+    enum status status =
+        spectrum_elements(&found->elements, tensors, p->mass_lumping, theta_dt, &sums, error);
     TRY_DONE(status);
-    TRY_DONE(find_clusters(c, tensors, elements, p, theta_dt, &sums, error));
-    if (c->count > 0 && !held)
-        status = spectrum_join(elements, tensors, c->label, p->mass_lumping, theta_dt, &sums, error);
+    if (p->method == METHOD_RKL2 || params_may_stage(p))
+        TRY_DONE(find_held(&found->held, tensors, &found->elements, p, &sums, error));
+    if (!params_explicit(p))
+        TRY_DONE(find_solved(&found->solved, &found->elements, tensors, p, theta_dt, &sums, error));
 done:
     node_sums_free(&sums);
+    return status;
+}
+
+void clusters_found_free(struct clusters_found *found)
+{
+    clusters_free(&found->solved);
+    clusters_free(&found->held);
+}
+
+enum status clusters_unite(struct clusters *all, const struct clusters_found *found, int64_t nodes,
+                           struct error *error)
+{
+    const struct clusters *lists[] = {&found->solved, &found->held};
+    enum status status = STATUS_OK;
+    *all = (struct clusters){.held = 1};
+    int32_t *root = array_new(nodes, sizeof *root, what, &status, error);
+    int32_t *cluster = array_new(nodes, sizeof *cluster, what, &status, error);
+    TRY_DONE(status);
+    for (int32_t i = 0; i < nodes; i++) {
+        root[i] = i;
+        cluster[i] = -1;
+    }
+    for (int k = 0; k < 2; k++)
+        for (int64_t z = 0; z < lists[k]->count; z++)
+            for (int64_t s = lists[k]->begin[z]; s < lists[k]->begin[z + 1]; s++) {
+                const int32_t a = union_find_root(root, lists[k]->node[lists[k]->begin[z]]),
+                              b = union_find_root(root, lists[k]->node[s]);
+                root[a < b ? b : a] = a < b ? a : b; /* the lowest node */
+                cluster[lists[k]->node[s]] = 0;
+            }
+    for (int32_t i = 0; i < nodes; i++)
+        cluster[i] = cluster[i] < 0 ? -1 : union_find_root(root, i);
+    status = list_clusters_of(all, cluster, root, nodes, error);
+done:
+    free(root);
+    free(cluster);
+    if (status)
+        clusters_free(all);
     return status;
 }
 
@@ -489,7 +594,8 @@ enum status clusters_broadcast(struct clusters *c, const struct comm *comm, stru
         return STATUS_OK;
     comm->engine->broadcast(comm, COMM_STEPS, 0, c->begin, ((size_t)c->count + 1) * sizeof *c->begin);
     comm->engine->broadcast(comm, COMM_STEPS, 0, c->node, (size_t)c->nodes * sizeof *c->node);
-    comm->engine->broadcast(comm, COMM_STEPS, 0, c->inside, (size_t)c->count * sizeof *c->inside);
+    if (c->inside)
+        comm->engine->broadcast(comm, COMM_STEPS, 0, c->inside, (size_t)c->count * sizeof *c->inside);
     return STATUS_OK;
 }
 
@@ -505,7 +611,8 @@ enum status clusters_select(struct clusters *own, const struct clusters *all, co
         const int64_t first = partition_find(p, all->node[all->begin[z]]);
         if (first < 0 || !partition_has(p, first))
             continue;
-        memcpy(own->inside[count], all->inside[z], sizeof *own->inside);
+        if (own->inside)
+            memcpy(own->inside[count], all->inside[z], sizeof *own->inside);
         own->begin[count++] = nodes;
         for (int64_t k = all->begin[z]; k < all->begin[z + 1]; k++)
             own->node[nodes++] = (int32_t)partition_find(p, all->node[k]);

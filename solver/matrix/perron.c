@@ -170,48 +170,67 @@ static bool is_monotone(const struct system *system)
     return system_most(system, most) == 0;
 }
 
+static const char what[] = "the bounds of the spectrum";
+
+static enum status scratch_new(double *scratch[3], int64_t n, const struct halo_nodes *ghosts,
+                               struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int k = 0; k < 3; k++)
+        scratch[k] = array_new(n, sizeof *scratch[k], what, &status, error);
+    return comm_agree(ghosts ? ghosts->comm : comm_alone(), COMM_STEPS, status, error);
+}
+
+static void scratch_free(double *scratch[3])
+{
+    for (int k = 0; k < 3; k++)
+        free(scratch[k]);
+}
+
+enum status perron_rate(double *rate, double *of_rows, const struct system *system, const struct rows *rows,
+                        double product_stiffness, const struct halo_nodes *ghosts, struct error *error)
+{
+    const struct coefficients stiffness = {0, 1, 1};
+    const bool held = system->clusters && system->clusters->held;
+    const struct matrix matrix = {.system = system,
+                                  .coefficients = &stiffness,
+                                  .clustered = held ? &rows->clustered : NULL,
+                                  .own = rows->clustered.product,
+                                  .scale = 1 / product_stiffness,
+                                  .divisor = system->lumped,
+                                  .diagonal = true,
+                                  .ghosts = ghosts};
+    double *scratch[3];
+    enum status status = scratch_new(scratch, system->k.rows, ghosts, error);
+    if (!status)
+        *rate = least_quotient(&matrix, scratch, of_rows);
+    scratch_free(scratch);
+    return status;
+}
+
 enum status perron_bounds(struct perron *perron, const struct system *system,
                           const struct coefficients *coefficients, const struct rows *rows, double lumping,
                           const struct halo_nodes *ghosts, const struct perron *before, struct error *error)
 {
-    static const char what[] = "the bounds of the spectrum";
-    const struct coefficients stiffness = {0, 1, 1};
-    const struct cluster_rows *clustered = &rows->clustered;
     const bool held = system->clusters && system->clusters->held;
-    const struct matrix rate = {.system = system,
-                                .coefficients = &stiffness,
-                                .clustered = held ? clustered : NULL,
-                                .own = clustered->product,
-                                .scale = 1 / coefficients->product_stiffness,
-                                .divisor = system->lumped,
-                                .diagonal = true,
-                                .ghosts = ghosts};
     const struct matrix jacobi = {.system = system,
                                   .coefficients = coefficients,
-                                  .clustered = held ? NULL : clustered,
-                                  .own = clustered->sweep,
+                                  .clustered = held ? NULL : &rows->clustered,
+                                  .own = rows->clustered.sweep,
                                   .scale = 1,
                                   .divisor = rows->diagonal,
                                   .ghosts = ghosts};
-    int64_t n = system->k.rows;
-    enum status status = STATUS_OK;
-    double *scratch[3] = {array_new(n, sizeof *scratch[0], what, &status, error),
-                          array_new(n, sizeof *scratch[0], what, &status, error),
-                          array_new(n, sizeof *scratch[0], what, &status, error)};
-    status = comm_agree(ghosts ? ghosts->comm : comm_alone(), COMM_STEPS, status, error);
-    if (status)
-        goto done;
-    double rate_of_rows = before ? before->rows.rate : 0;
-    const double found = before ? before->rate : least_quotient(&rate, scratch, &rate_of_rows);
-    perron->rate = found;
-    perron->rows.rate = rate_of_rows;
+    double *scratch[3], rate = before ? before->rate : 0, rate_of_rows = before ? before->rows.rate : 0;
+    if (!before)
+        TRY(perron_rate(&rate, &rate_of_rows, system, rows, coefficients->product_stiffness, ghosts, error));
+    enum status status = scratch_new(scratch, system->k.rows, ghosts, error);
+    TRY_DONE(status);
+    *perron = (struct perron){.rate = rate, .rows.rate = rate_of_rows};
     perron->reach = least_quotient(&jacobi, scratch, &perron->rows.reach);
     perron->factor = perron->rows.factor = lumping == 1 && is_monotone(system) ? 1 : 0;
     if (perron->factor == 0 && perron->reach < 1)
         perron->factor = least_factor(&jacobi, system->lumped, scratch, &perron->rows.factor);
 done:
-    free(scratch[0]);
-    free(scratch[1]);
-    free(scratch[2]);
+    scratch_free(scratch);
     return status;
 }

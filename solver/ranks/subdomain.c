@@ -85,18 +85,21 @@ enum status subdomain_make(struct subdomain *subdomain, const struct comm *comm,
                            const struct monodomain_params *p, const int32_t *owner, struct error *error)
 {
     int32_t *cost = NULL;
+    struct clusters sets = {0};
     const struct tensors tensors = {mesh, p->region, p->element_region, p->fiber};
     *subdomain = (struct subdomain){0};
     enum status status = prepare_partition(subdomain, comm, mesh, p, owner ? NULL : &cost, error);
     TRY_DONE(comm_agree(comm, COMM_STEPS, status, error));
-    if (comm->rank == 0)
-        status = clusters_bound(&subdomain->clusters, &subdomain->elements, &tensors, p, error);
+    if (comm->rank == 0) {
+        status = clusters_find(&subdomain->found, &tensors, p, error);
+        status = status ? status : clusters_unite(&sets, &subdomain->found, mesh->nodes, error);
+    }
     TRY_DONE(comm_agree(comm, COMM_STEPS, status, error));
-    const struct clusters *clusters = &subdomain->clusters;
-    const struct together together = {clusters->begin, clusters->node, clusters->count};
+    const struct together together = {sets.begin, sets.node, sets.count};
     status = partition_make(&subdomain->partition, comm, mesh, cost, owner, &together, error);
 done:
     free(cost);
+    clusters_free(&sets);
     if (status)
         subdomain_free(subdomain);
     return status;
@@ -105,7 +108,7 @@ done:
 void subdomain_free(struct subdomain *subdomain)
 {
     partition_free(&subdomain->partition);
-    clusters_free(&subdomain->clusters);
+    clusters_found_free(&subdomain->found);
     free(subdomain->group);
     free(subdomain->group_of_node);
     free(subdomain->rows);

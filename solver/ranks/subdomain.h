@@ -22,9 +22,8 @@ enum status subdomain_find_groups(int **group, int *groups, int32_t *of_node, co
 
 struct subdomain {
     struct partition partition;
-    struct element_spectrum elements; /* of all elements */
-    struct clusters clusters;         /* of all nodes, by the numbers of the whole mesh */
-    int *group;                       /* [groups] region of each, of all nodes */
+    struct clusters_found found; /* of all nodes and elements, by the numbers of the whole mesh */
+    int *group;                  /* [groups] region of each, of all nodes */
     int groups;
     int32_t *group_of_node; /* [nodes] all on rank 0, their own on others */
     char *rows;             /* of a transfer, and their numbers */

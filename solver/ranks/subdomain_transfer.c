@@ -229,8 +229,10 @@ enum status subdomain_scatter(struct subdomain *subdomain, struct mesh *mesh, bo
     status = comm_agree(comm, COMM_STEPS, status, error);
     if (status)
         return status;
-    comm->engine->broadcast(comm, COMM_STEPS, 0, &subdomain->elements, sizeof subdomain->elements);
-    TRY(clusters_broadcast(&subdomain->clusters, comm, error));
+    comm->engine->broadcast(comm, COMM_STEPS, 0, &subdomain->found.elements,
+                            sizeof subdomain->found.elements);
+    TRY(clusters_broadcast(&subdomain->found.solved, comm, error));
+    TRY(clusters_broadcast(&subdomain->found.held, comm, error));
     comm->engine->broadcast(comm, COMM_STEPS, 0, subdomain->group,
                             (size_t)subdomain->groups * sizeof *subdomain->group);
     return STATUS_OK;

@@ -9,21 +9,30 @@
 #include "solver/mesh/generate.h"
 #include "tests/support/case.h"
 
-static const char one[SHA256_HEX] = "1", other[SHA256_HEX] = "2";
+static const char one[SHA256_HEX] = "1", other[SHA256_HEX] = "2", third[SHA256_HEX] = "3",
+                  fourth[SHA256_HEX] = "4";
 
-static void check_same(const struct clusters_found *a, const struct clusters_found *b)
+static void check_lists(const struct clusters *x, const struct clusters *y)
 {
-    const struct clusters *x = &a->clusters, *y = &b->clusters;
-    CHECK(memcmp(&a->elements, &b->elements, sizeof a->elements) == 0, "other bounds");
     CHECK(x->count == y->count && x->nodes == y->nodes && x->counts.nodes == y->counts.nodes, "other counts");
+    if (x->count == 0)
+        return;
     CHECK(memcmp(x->begin, y->begin, (size_t)(x->count + 1) * sizeof *x->begin) == 0 &&
               memcmp(x->node, y->node, (size_t)x->nodes * sizeof *x->node) == 0 &&
-              memcmp(x->inside, y->inside, (size_t)x->count * sizeof *x->inside) == 0,
+              (x->held || memcmp(x->inside, y->inside, (size_t)x->count * sizeof *x->inside) == 0),
           "other clusters");
 }
 
-/* What was found once, or, if it is NULL, is found anew, gives this tissue. */
-static struct monodomain_report report_of(struct test_case *c, const struct clusters_found *found)
+static void check_same(const struct clusters_found *a, const struct clusters_found *b)
+{
+    CHECK(memcmp(&a->elements, &b->elements, sizeof a->elements) == 0, "other bounds");
+    check_lists(&a->solved, &b->solved);
+    check_lists(&a->held, &b->held);
+}
+
+/* All variables after some steps with what was found; *report <- of the tissue */
+static double *run_found(struct test_case *c, const struct clusters_found *found, int64_t *length,
+                         struct monodomain_report *report)
 {
     struct error error = {0};
     struct queue *queue = test_queue(backend_find("cpu", NULL), 2);
@@ -31,10 +40,43 @@ static struct monodomain_report report_of(struct test_case *c, const struct clus
     struct monodomain_params params = c->params;
     params.found = found;
     CHECK_OK(monodomain_create(&sim, &c->mesh, &params, queue, &error), error);
-    const struct monodomain_report report = *monodomain_report(sim);
+    *report = *monodomain_report(sim);
+    CHECK_OK(monodomain_advance(sim, 32, &error), error);
+    double *state = case_state(sim, c->mesh.nodes, length);
     monodomain_free(sim);
     queue_free(queue);
-    return report;
+    return state;
+}
+
+/* The tissue is the same by what was found, by what was stored with its scheme, and with neither. */
+static void test_method(struct test_case *c, enum method method, const char *matrix)
+{
+    struct bounds_cache found, read;
+    struct monodomain_report anew, first, again;
+    int64_t length;
+    c->params.method = method;
+    double *want = run_found(c, NULL, &length, &anew);
+    CHECK(bounds_cache_find(&found, matrix, &c->mesh, &c->params) && !found.entry, "not found");
+    CHECK(anew.clusters.clusters > 0, "no clusters");
+    double *by_found = run_found(c, &found.found, &length, &first);
+    bounds_cache_store(&found, matrix, &first);
+    CHECK(bounds_cache_find(&read, matrix, &c->mesh, &c->params) && read.entry && read.found.decided,
+          "not read");
+    check_same(&found.found, &read.found);
+    double *by_read = run_found(c, &read.found, &length, &again);
+    CHECK(anew.clusters.clusters == again.clusters.clusters && anew.method == again.method &&
+              anew.stages == again.stages && anew.lengths == again.lengths &&
+              memcmp(anew.longer, again.longer, (size_t)anew.lengths * sizeof *anew.longer) == 0 &&
+              anew.fp32_share == again.fp32_share && bits_of(anew.low) == bits_of(again.low) &&
+              bits_of(anew.high) == bits_of(again.high) && strcmp(anew.bounds, again.bounds) == 0,
+          "another tissue: %s, not %s", again.bounds, anew.bounds);
+    CHECK(first_difference(want, by_found, length) < 0 && first_difference(want, by_read, length) < 0,
+          "method %d: other bits", (int)method);
+    free(want);
+    free(by_found);
+    free(by_read);
+    bounds_cache_free(&found);
+    bounds_cache_free(&read);
 }
 
 int main(void)
@@ -43,7 +85,7 @@ int main(void)
     char home[] = "/tmp/test_bounds_cache.XXXXXX", command[100];
     struct error error = {0};
     struct test_case c = {0};
-    struct bounds_cache found, read, none;
+    struct bounds_cache none;
     CHECK(mkdtemp(home), "no folder");
     setenv("XDG_CACHE_HOME", home, 1);
     CHECK_OK(mesh_slab(&c.mesh, size, 1 / 3.0, &error), error);
@@ -53,17 +95,13 @@ int main(void)
     }
     case_furnish(&c, "passive", 0);
     c.params.step = 0.05;
-    CHECK(bounds_cache_find(&found, one, &c.mesh, &c.params) && !found.entry, "not found");
-    CHECK(found.found.clusters.count > 0, "no clusters");
-    CHECK(bounds_cache_find(&read, one, &c.mesh, &c.params) && read.entry, "not read");
-    check_same(&found.found, &read.found);
-    CHECK(bounds_cache_find(&none, other, &c.mesh, &c.params) && !none.entry, "read for another matrix");
-    const struct monodomain_report anew = report_of(&c, NULL), again = report_of(&c, &read.found);
-    CHECK(anew.clusters.clusters == again.clusters.clusters && bits_of(anew.low) == bits_of(again.low) &&
-              bits_of(anew.high) == bits_of(again.high) && strcmp(anew.bounds, again.bounds) == 0,
-          "another tissue: %s, not %s", again.bounds, anew.bounds);
-    bounds_cache_free(&found);
-    bounds_cache_free(&read);
+    c.params.doublings = 2;
+    c.params.splitting = SPLITTING_STAGGERED;
+    c.params.theta = params_theta(SPLITTING_STAGGERED);
+    test_method(&c, METHOD_AUTO, one);
+    test_method(&c, METHOD_RKL2, other);
+    test_method(&c, METHOD_CHEBYSHEV, third);
+    CHECK(bounds_cache_find(&none, fourth, &c.mesh, &c.params) && !none.entry, "read for another matrix");
     bounds_cache_free(&none);
     case_free(&c);
     snprintf(command, sizeof command, "rm -r %s", home);

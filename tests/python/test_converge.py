@@ -61,15 +61,18 @@ class Converge(Case):
 
     def test_plan(self):
         plan = Plan("a.yaml", ["solver.precision=mixed", "solver.tolerance=0.001mV"], 3, True)
-        self.assertEqual(plan.runs, [Run(""), Run("tolerance"), Run("rounding"), Run("step", 0, 1), Run("step", 0, 2), Run("mesh", 1, 1),
-                                     Run("mesh", 2, 1)])
-        self.assertEqual([plan.reference(k) for k in range(7)], [0, 0, 0, 0, 3, 3, 5])
+        # auto chooses rkl2, which has no error of sweeps
+        self.assertEqual(plan.runs, [Run(""), Run("rounding"), Run("step", 0, 1), Run("step", 0, 2), Run("mesh", 1, 1), Run("mesh", 2, 1)])
+        self.assertEqual([plan.reference(k) for k in range(6)], [0, 0, 0, 2, 2, 4])
         names, *rows = plan.rows()
-        self.assertEqual(names, ["time.step", "solver.tolerance", "solver.precision", "solver.precision_budget", "solver.method",
-                                 "mesh.slab.spacing"])
-        self.assertEqual(rows[1], ["", "0.0001 mV", "", "", "jacobi", ""])
-        self.assertEqual(rows[2], ["", "", "double", "1e-05 mV", "jacobi", ""])
-        self.assertEqual(rows[6], ["0.025 ms", "", "", "", "chebyshev", "0.075 mm"])
+        self.assertEqual(names, ["time.step", "solver.precision", "solver.precision_budget", "solver.method", "mesh.slab.spacing"])
+        self.assertEqual(rows[1], ["", "double", "1e-05 mV", "rkl2", ""])
+        self.assertEqual(rows[5], ["0.025 ms", "", "", "rkl2", "0.075 mm"])
+        sweeps = Plan("a.yaml", ["solver.method=jacobi", "solver.precision=mixed", "solver.tolerance=0.001mV"], 2, True)
+        self.assertEqual(sweeps.runs, [Run(""), Run("tolerance"), Run("rounding"), Run("step", 0, 1), Run("mesh", 1, 1)])
+        names, *rows = sweeps.rows()
+        self.assertEqual(dict(zip(names, rows[1])), {"time.step": "", "solver.tolerance": "0.0001 mV", "solver.precision": "",
+                                                     "solver.precision_budget": "", "mesh.slab.spacing": ""})
 
     def test_words(self):
         self.assertEqual((halved("0.3 mm", 1), halved("8e-05 ms", 2), halved("4 ms", 1)), ("0.15 mm", "2e-05 ms", "2 ms"))

@@ -129,8 +129,7 @@ static int64_t test_bounds(uint64_t seed, int dimension, double lumping, double 
     struct error error = {0};
     struct system system;
     struct rows rows;
-    struct clusters clusters;
-    struct element_spectrum elements;
+    struct clusters_found found;
     struct perron perron;
     double share[MOST], x[MOST];
     make_small(&c, seed, dimension, 5);
@@ -139,7 +138,8 @@ static int64_t test_bounds(uint64_t seed, int dimension, double lumping, double 
     const struct tensors tensors = {&c.mesh, c.region, c.element_region, NULL};
     const struct coefficients coefficients = diffusion_coefficients(&c.params);
     assemble_dense(&d, &c, dt, lumping);
-    CHECK_OK(clusters_bound(&clusters, &elements, &tensors, &c.params, &error), error);
+    CHECK_OK(clusters_find(&found, &tensors, &c.params, &error), error);
+    const struct clusters clusters = found.solved;
     CHECK_OK(system_assemble(&system, &tensors, lumping < 1, NULL, &error), error);
     if (clusters.count > 0)
         CHECK_OK(clusters_expand(&system, &clusters, &error), error);
@@ -166,9 +166,9 @@ static int64_t test_bounds(uint64_t seed, int dimension, double lumping, double 
     const struct interval exact = extremes_of(d.n, a),
                           of_rows = rows_interval(&rows, &system, lumping, perron.reach);
     const double slack = 1e-9;
-    CHECK(elements.jacobi.low <= exact.low + slack && exact.high <= elements.jacobi.high + slack,
+    CHECK(found.elements.jacobi.low <= exact.low + slack && exact.high <= found.elements.jacobi.high + slack,
           "%d-D, seed %llu: elements [%g, %g], exact [%g, %g]", dimension, (unsigned long long)seed,
-          elements.jacobi.low, elements.jacobi.high, exact.low, exact.high);
+          found.elements.jacobi.low, found.elements.jacobi.high, exact.low, exact.high);
     CHECK(of_rows.low <= exact.low + slack && exact.high <= of_rows.high + slack,
           "%d-D, seed %llu: rows [%g, %g], exact [%g, %g]", dimension, (unsigned long long)seed, of_rows.low,
           of_rows.high, exact.low, exact.high);
@@ -178,7 +178,7 @@ static int64_t test_bounds(uint64_t seed, int dimension, double lumping, double 
     int64_t count = clusters.count;
     rows_free(&rows);
     system_free(&system);
-    clusters_free(&clusters);
+    clusters_found_free(&found);
     case_free(&c);
     return count;
 }
@@ -330,8 +330,7 @@ static int64_t test_slivers(uint64_t seed)
     struct error error = {0};
     struct system system;
     struct rows rows;
-    struct clusters clusters;
-    struct element_spectrum elements;
+    struct clusters_found found;
     memset(&c, 0, sizeof c);
     make_slivers(&c.mesh, seed);
     case_furnish(&c, "passive", 0);
@@ -339,7 +338,8 @@ static int64_t test_slivers(uint64_t seed)
     c.params.theta = 0.5;
     const struct tensors tensors = {&c.mesh, c.region, c.element_region, NULL};
     const struct coefficients coefficients = diffusion_coefficients(&c.params);
-    CHECK_OK(clusters_bound(&clusters, &elements, &tensors, &c.params, &error), error);
+    CHECK_OK(clusters_find(&found, &tensors, &c.params, &error), error);
+    const struct clusters clusters = found.solved;
     CHECK_OK(system_assemble(&system, &tensors, false, NULL, &error), error);
     if (clusters.count > 0)
         CHECK_OK(clusters_expand(&system, &clusters, &error), error);
@@ -347,7 +347,7 @@ static int64_t test_slivers(uint64_t seed)
     const int64_t dropped = clusters.counts.dropped;
     rows_free(&rows);
     system_free(&system);
-    clusters_free(&clusters);
+    clusters_found_free(&found);
     case_free(&c);
     return dropped;
 }
@@ -358,20 +358,20 @@ static void test_sound(int dimension, double dt, int64_t fine)
 {
     struct test_case c;
     struct error error = {0};
-    struct clusters clusters;
-    struct element_spectrum elements;
+    struct clusters_found found;
     case_mesh(&c, dimension, (const int[]){dimension == 1 ? 300 : 14, 10, 8});
     for (int64_t i = 0; i < fine; i++)
         c.mesh.point[3 * i] = c.mesh.point[3 * fine] - 0.01 * (double)(fine - i);
     case_furnish(&c, "passive", 0);
     c.params.step = dt;
     const struct tensors tensors = {&c.mesh, c.region, c.element_region, NULL};
-    CHECK_OK(clusters_bound(&clusters, &elements, &tensors, &c.params, &error), error);
+    CHECK_OK(clusters_find(&found, &tensors, &c.params, &error), error);
+    const struct clusters clusters = found.solved;
     CHECK(clusters.count == 0, "%d-D, dt %g, %lld fine nodes: %lld clusters", dimension, dt, (long long)fine,
           (long long)clusters.count);
     CHECK((clusters.counts.refused > 0) == (fine > 0), "%lld strong edges are left",
           (long long)clusters.counts.refused);
-    clusters_free(&clusters);
+    clusters_found_free(&found);
     case_free(&c);
 }
 
@@ -420,15 +420,15 @@ static void test_front(enum method method)
     struct error error = {0};
     struct queue *queue = test_queue(backend, 2);
     struct monodomain *sim;
-    struct clusters clusters;
-    struct element_spectrum elements;
+    struct clusters_found found;
     double worst = 0, least = INFINITY;
     case_make(&c, 2, "mitchell-schaeffer", 1);
     planted_few(&c.mesh);
     c.params.step = 0.05;
     c.params.method = method;
     const struct tensors tensors = {&c.mesh, c.region, c.element_region, NULL};
-    CHECK_OK(clusters_bound(&clusters, &elements, &tensors, &c.params, &error), error);
+    CHECK_OK(clusters_find(&found, &tensors, &c.params, &error), error);
+    const struct clusters clusters = c.params.method == METHOD_RKL2 ? found.held : found.solved;
     CHECK(clusters.count > 0, "no clusters to test");
     CHECK_OK(monodomain_create(&sim, &c.mesh, &c.params, queue, &error), error);
     CHECK(monodomain_report(sim)->clusters.clusters == clusters.count, "other clusters");
@@ -447,14 +447,58 @@ static void test_front(enum method method)
     CHECK(least > -20 && worst < 0.01, "V %g mV at least, %g mV apart within a cluster", least, worst);
     free(v);
     monodomain_free(sim);
-    clusters_free(&clusters);
+    clusters_found_free(&found);
     queue_free(queue);
     case_free(&c);
+}
+
+/* *report <- of a sheet with planted nodes; returns its variables after a front, to be freed */
+static double *run_planted(enum method method, int doublings, int64_t *length,
+                           struct monodomain_report *report)
+{
+    struct test_case c;
+    struct error error = {0};
+    struct queue *queue = test_queue(backend, 2);
+    struct monodomain *sim;
+    case_make(&c, 2, "mitchell-schaeffer", 1);
+    planted_few(&c.mesh);
+    c.params.step = 0.05;
+    c.params.splitting = SPLITTING_STAGGERED;
+    c.params.theta = params_theta(SPLITTING_STAGGERED);
+    c.params.method = method;
+    c.params.doublings = doublings;
+    CHECK_OK(monodomain_create(&sim, &c.mesh, &c.params, queue, &error), error);
+    *report = *monodomain_report(sim);
+    CHECK_OK(monodomain_advance(sim, 64, &error), error);
+    double *state = case_state(sim, c.mesh.nodes, length);
+    monodomain_free(sim);
+    queue_free(queue);
+    case_free(&c);
+    return state;
+}
+
+/* Where `auto` chooses rkl2, its clusters, stages and bits are those of rkl2 by name. */
+static void test_auto(int doublings)
+{
+    struct monodomain_report chosen, named;
+    int64_t length;
+    double *a = run_planted(METHOD_AUTO, doublings, &length, &chosen),
+           *b = run_planted(METHOD_RKL2, doublings, &length, &named);
+    CHECK(chosen.method == METHOD_RKL2, "auto chose method %d", (int)chosen.method);
+    CHECK(named.clusters.clusters > 0 && chosen.clusters.clusters == named.clusters.clusters &&
+              chosen.clusters.nodes == named.clusters.nodes && chosen.stages == named.stages &&
+              chosen.lengths == named.lengths,
+          "auto: %lld clusters, %d stages; rkl2: %lld, %d", (long long)chosen.clusters.clusters,
+          chosen.stages, (long long)named.clusters.clusters, named.stages);
+    CHECK(first_difference(a, b, length) < 0, "auto has other bits than rkl2");
+    free(a);
+    free(b);
 }
 
 int main(int argc, char **argv)
 {
     backend = test_backend(argc, argv);
+    test_auto(0);
     int64_t clusters = 0;
     for (uint64_t seed = 0; seed < 60; seed++)
         clusters += test_bounds(seed, 1 + (int)(seed % 3), seed % 4 == 3 ? 0.5 : 1,

@@ -171,13 +171,12 @@ static void test_no_memory(void)
 {
     struct test_case c;
     struct error error = {0};
-    struct clusters clusters = {0};
-    struct element_spectrum elements;
+    struct clusters_found found;
     make_random(&c, 1, 3);
     c.params.step = 0.001; /* no edge is strong */
     c.mesh.nodes = (int64_t)1 << 60;
     const struct tensors tensors = {&c.mesh, c.region, c.element_region, NULL};
-    const enum status status = clusters_bound(&clusters, &elements, &tensors, &c.params, &error);
+    const enum status status = clusters_find(&found, &tensors, &c.params, &error);
     CHECK(status == STATUS_RUN && strstr(error.text, "out of memory"), "status %d: %s", status, error.text);
     case_free(&c);
 }

@@ -170,7 +170,7 @@ static void test_bounds(void)
 /* Clusters, of which each stays on one rank, wherever the nodes around it are */
 static void test_clusters(int dimension)
 {
-    const enum method methods[] = {METHOD_JACOBI, METHOD_CHEBYSHEV, METHOD_RKL2, METHOD_EXPLICIT};
+    const enum method methods[] = {METHOD_JACOBI, METHOD_CHEBYSHEV, METHOD_RKL2, METHOD_AUTO};
     for (int m = 0; m < 4; m++) {
         struct test_case c;
         char what[100];

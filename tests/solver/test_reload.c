@@ -67,7 +67,7 @@ static void test_one(const struct backend *backend, enum method method, enum pre
 int main(int argc, char **argv)
 {
     const struct backend *backend = test_backend(argc, argv);
-    static const enum method methods[] = {METHOD_JACOBI, METHOD_CHEBYSHEV, METHOD_RKL2, METHOD_EXPLICIT};
+    static const enum method methods[] = {METHOD_JACOBI, METHOD_CHEBYSHEV, METHOD_RKL2, METHOD_AUTO};
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
         test_one(backend, methods[m], PRECISION_DOUBLE, change_cells, false);
         test_one(backend, methods[m], PRECISION_MIXED, spoil_cells, true);

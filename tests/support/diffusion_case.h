@@ -11,7 +11,7 @@
 struct diffusion_case {
     struct queue *queue;
     struct system system;
-    struct clusters clusters;
+    struct clusters clusters; /* for its method */
     struct rows rows;
     struct layout layout;
     struct monodomain_report report;
@@ -32,8 +32,11 @@ static inline void diffusion_case_make_stages(struct diffusion_case *d, const st
     double f = p->mass_lumping, theta_dt = p->theta * p->step;
     *d = (struct diffusion_case){.queue = test_queue(backend, 2)};
     CHECK_OK(system_assemble(&d->system, &tensors, f < 1, NULL, &error), error);
-    struct element_spectrum elements;
-    CHECK_OK(clusters_bound(&d->clusters, &elements, &tensors, p, &error), error);
+    struct clusters_found found;
+    CHECK_OK(clusters_find(&found, &tensors, p, &error), error);
+    const struct element_spectrum elements = found.elements;
+    d->clusters = p->method == METHOD_RKL2 ? found.held : found.solved;
+    clusters_free(p->method == METHOD_RKL2 ? &found.solved : &found.held);
     if (d->clusters.count > 0)
         CHECK_OK(clusters_expand(&d->system, &d->clusters, &error), error);
     CHECK_OK(rows_make(&d->rows, &d->system, &coefficients, f, theta_dt, &error), error);

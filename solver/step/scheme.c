@@ -1,0 +1,424 @@
+/* scheme.c: bounds by rows, forecasts, and the choice among sweeps and stages. */
+#include "solver/step/scheme.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/array.h"
+#include "kernels/base/bits.h"
+#include "solver/diffusion/rkl2.h"
+#include "solver/matrix/ordering.h"
+#include "solver/matrix/spectrum.h"
+#include "solver/ranks/subdomain.h"
+#include "solver/step/stiffest.h"
+
+/* report.bounds <- the bounds on which the bits of results depend, unless the sums of rows and the elements
+ * by measure give the same: a checkpoint without this text was written with the latter. */
+static void describe_bounds(struct monodomain *sim, const struct assembly *assembly, bool chosen)
+{
+    const struct monodomain_params *p = &sim->params;
+    struct monodomain_report *r = &sim->report;
+    const struct element_spectrum *elements = &assembly->found.elements;
+    const struct perron *perron = &assembly->perron;
+    const struct interval of_rows =
+        rows_interval(&assembly->rows, &assembly->system, p->mass_lumping, perron->rows.reach);
+    const double low = fmax(elements->by_measure.low, of_rows.low),
+                 high = fmin(elements->by_measure.high, of_rows.high);
+    const int stages = rkl2_stages(p->step, 2 / fmin(elements->rate, perron->rows.rate));
+    const double beta = perron->rows.factor > 0 ? perron->rows.factor : 1 / elements->lowest_mass;
+    const bool joined = r->clusters.clusters > 0;
+    const bool same = (!chosen || r->method == (high < 2 ? METHOD_JACOBI : METHOD_CHEBYSHEV)) && !joined;
+    const bool source = p->splitting == SPLITTING_STAGGERED; /* inside the stages, which they did not have */
+    char *text = r->bounds;
+    size_t size = sizeof r->bounds;
+    text[0] = 0;
+    if (joined) {
+        int length = snprintf(text, size, "%lld clusters, ", (long long)r->clusters.clusters);
+        text += length;
+        size -= (size_t)length;
+    }
+    if (r->method == METHOD_RKL2 && (stages != r->stages || joined || chosen || source))
+        snprintf(text, size, "%d stages%s", r->stages, source ? ", with the source" : "");
+    if (r->method == METHOD_JACOBI && !(same && bits_of(beta) == bits_of(r->beta)))
+        snprintf(text, size, "jacobi, factor %.17g", r->beta);
+    if (r->method == METHOD_CHEBYSHEV &&
+        !(same && bits_of(beta) == bits_of(r->beta) && bits_of(low) == bits_of(r->low) &&
+          bits_of(high) == bits_of(r->high)))
+        snprintf(text, size, "[%.17g, %.17g], factor %.17g", r->low, r->high, r->beta);
+}
+
+/* Passes over the matrix for a time of dt, as in the head of scheme.h, from those of a step of dt and of the
+ * longest step, of dt 2^longest */
+static double scheme_passes(double step, double quiet, int longest)
+{
+    const double front = 0.25;
+    return longest > 0 ? front * step + (1 - front) * ldexp(quiet, -longest) : step;
+}
+
+/* d_i times the factor of the error around a front at row i in a sweep: for an error that is the same in all
+ * rows sum_j |e_ij|, less `decays` m_i, the decay of the front's waves by diffusion in a step. Where
+ * diffusion between neighbours, of this rate (/ms), is slower than a front, errors are those of single rows,
+ * which a sweep spreads over all rows that read them: the root of the sum of squares. */
+static double front_factor_of(const struct assembly *assembly, const struct coefficients *c, int64_t i,
+                              double rate, double time, double decays)
+{
+    const struct system *system = &assembly->system;
+    const double whole = fmax(0, assembly->rows.offdiag_abs_sum[i] - decays * system->lumped[i]),
+                 wide = 1 / (1 + pow(rate * time, -2));
+    double squares = 0;
+    if (cluster_slot(system->clusters, i) >= 0)
+        return whole;
+    for (int64_t k = system->k.start[i]; k < system->k.start[i + 1]; k++) {
+        const double e = coefficient_sweep(c, system, k);
+        squares += e * e;
+    }
+    return wide * whole + (1 - wide) * sqrt(squares);
+}
+
+/* The error of a step's guess at a front, and its factor in a sweep -> report. Diffusion changes V there by
+ * 150 mV/ms at most, less if edges are too long, and this rate changes within 0.12 ms; waves decay by 1.5 /ms
+ * by diffusion. The guess extrapolates over three steps (docs/theory/numerics.md, section 4). */
+static enum status find_front(struct monodomain_report *r, const struct monodomain_params *p,
+                              const struct assembly *assembly, struct error *error)
+{
+    const double change = 150, time = 0.12, decay = 1.5, share = 0.9;
+    const struct system *system = &assembly->system;
+    const struct coefficients coefficients = diffusion_coefficients(p);
+    enum status status = STATUS_OK;
+    double *rate = array_new(system->k.rows, sizeof *rate, "the rows' rates", &status, error);
+    double *factor = array_new(system->k.rows, sizeof *factor, "the rows' rates", &status, error);
+    TRY_DONE(comm_agree(system->comm ? system->comm : comm_alone(), COMM_STEPS, status, error));
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < system->k.rows; i++) {
+        rate[i] = 0;
+        for (int64_t k = system->k.start[i]; k < system->k.start[i + 1]; k++)
+            rate[i] -= system->k.value[k];
+        factor[i] = front_factor_of(assembly, &coefficients, i, rate[i] / system->lumped[i], time,
+                                    decay * p->theta * p->step);
+    }
+    const double steps = p->step / time, joins = rows_quantile(system, rate, system->lumped, share) * time;
+    r->front_factor = rows_quantile(system, factor, assembly->rows.diagonal, share);
+    r->front_guess = change * p->step / (1 + pow(steps, -3)) * joins / sqrt(1 + joins * joins);
+done:
+    free(rate);
+    free(factor);
+    return status;
+}
+
+/* Bounds without the worst rows, which may be few */
+static enum status find_typical(struct monodomain_report *r, const struct monodomain_params *p,
+                                const struct assembly *assembly, struct error *error)
+{
+    static const double share = 0.99;
+    const struct system *system = &assembly->system;
+    enum status status = STATUS_OK;
+    double *rate = array_zeroed(system->k.rows, sizeof *rate, "the rows' rates", &status, error);
+    TRY(comm_agree(system->comm ? system->comm : comm_alone(), COMM_STEPS, status, error));
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < system->k.rows; i++) {
+        double own = 0;
+        for (int64_t k = system->k.start[i]; k < system->k.start[i + 1]; k++) {
+            own -= system->k.value[k];
+            rate[i] += fabs(system->k.value[k]);
+        }
+        rate[i] += fabs(own);
+    }
+    double reach = rows_quantile(system, assembly->rows.offdiag_abs_sum, assembly->rows.diagonal, share);
+    double mass = 1 / rows_quantile(system, assembly->rows.diagonal, system->lumped, share);
+    mass *= p->mass_lumping + (1 - p->mass_lumping) / (system->dimension + 2);
+    r->typical_low = fmax(1 - reach, mass);
+    r->typical_high = fmin(1 + reach, r->high);
+    r->typical_stages = rkl2_stages(p->step, 2 / rows_quantile(system, rate, system->lumped, share));
+    free(rate);
+    return STATUS_OK;
+}
+
+/* Spectral bounds of sweeps, their error factor, the limit of explicit steps and the forecast of sweeps ->
+ * report */
+static enum status find_bounds(struct monodomain *sim, struct assembly *assembly, struct error *error)
+{
+    const struct monodomain_params *p = &sim->params;
+    struct monodomain_report *r = &sim->report;
+    const struct element_spectrum *elements = &assembly->found.elements;
+    const struct coefficients coefficients = diffusion_coefficients(p);
+    struct perron *perron = &assembly->perron;
+    TRY(perron_bounds(perron, &assembly->system, &coefficients, &assembly->rows, p->mass_lumping,
+                      &assembly->ghosts, NULL, error));
+    struct interval from_rows =
+        rows_interval(&assembly->rows, &assembly->system, p->mass_lumping, perron->reach);
+    r->element_low = elements->jacobi.low;
+    r->element_high = elements->jacobi.high;
+    r->row_low = from_rows.low;
+    r->row_high = from_rows.high;
+    r->low = fmax(elements->jacobi.low, from_rows.low);
+    r->high = fmin(elements->jacobi.high, from_rows.high);
+    r->explicit_limit = 2 / fmin(elements->rate, perron->rate);
+    for (int d = 0; d < 4; d++)
+        r->limit_of[d] = 2 / elements->rate_of[d];
+    r->stiffest_resistor = elements->resistor;
+    r->beta = perron->factor;
+    r->beta_is_bound = r->beta > 0;
+    if (!r->beta_is_bound)
+        r->beta = 1 / elements->lowest_mass;
+    return find_front(r, p, assembly, error);
+}
+
+/* *bounds <- those of sweeps of steps dt 2^k, from rows only, whose factor is 0 if none is proved */
+static enum status find_level(struct monodomain *sim, int k, const struct assembly *assembly,
+                              struct level_bounds *bounds, struct error *error)
+{
+    const struct system *system = &assembly->system;
+    const struct monodomain_params longer = diffusion_params(&sim->params, k);
+    const struct coefficients coefficients = diffusion_coefficients(&longer);
+    struct rows rows = {0};
+    struct perron perron = {0};
+    enum status status =
+        rows_make(&rows, system, &coefficients, longer.mass_lumping, longer.theta * longer.step, error);
+    TRY_DONE(comm_agree(sim->partition.comm, COMM_STEPS, status, error));
+    TRY_DONE(perron_bounds(&perron, system, &coefficients, &rows, longer.mass_lumping, &assembly->ghosts,
+                           &assembly->perron, error));
+    const struct interval interval = rows_interval(&rows, system, longer.mass_lumping, perron.reach);
+    *bounds = (struct level_bounds){interval.low, interval.high, perron.factor, 0};
+done:
+    rows_free(&rows);
+    return status;
+}
+
+/* report.longer[] <- the bounds of longer steps by sweeps, up to the first without a proved factor */
+static enum status find_levels(struct monodomain *sim, const struct assembly *assembly, struct error *error)
+{
+    struct monodomain_report *r = &sim->report;
+    for (r->lengths = 0; r->lengths < sim->params.doublings; r->lengths++) {
+        struct level_bounds *bounds = &r->longer[r->lengths];
+        TRY(find_level(sim, r->lengths + 1, assembly, bounds, error));
+        if (sim->params.method == METHOD_EXPLICIT
+                ? ldexp(sim->params.step, r->lengths + 1) > r->explicit_limit
+                : !(bounds->beta > 0)) /* the reach is not below 1 */
+            break;
+    }
+    return STATUS_OK;
+}
+
+/* The rows of A, or with `clusters` (NULL = none) in place of those of their nodes */
+static enum status make_rows(struct monodomain *sim, struct assembly *assembly,
+                             const struct clusters *clusters, struct error *error)
+{
+    const struct monodomain_params *p = &sim->params;
+    const struct coefficients coefficients = diffusion_coefficients(p);
+    struct system *system = &assembly->system;
+    rows_free(&assembly->rows);
+    if (system->clusters != clusters) {
+        TRY(clusters_restore(system, error));
+        if (clusters)
+            TRY(clusters_expand(system, clusters, error));
+    }
+    return rows_make(&assembly->rows, system, &coefficients, p->mass_lumping, p->theta * p->step, error);
+}
+
+static enum status use_clusters(struct monodomain *sim, struct assembly *assembly,
+                                const struct clusters *clusters, struct error *error)
+{
+    /* of the whole mesh: this rank may have none of them */
+    const struct clusters *used = clusters && clusters->counts.clusters > 0 ? clusters : NULL;
+    return comm_agree(sim->partition.comm, COMM_STEPS, make_rows(sim, assembly, used, error), error);
+}
+
+/* Stages of steps of dt 2^k, k = 0 .. lengths; 0 at k = 0: they need more than RKL2_STAGES_MOST */
+struct staging {
+    const struct clusters *clusters; /* that are held; NULL = none */
+    int lengths;
+    int stages[PARAMS_DOUBLINGS + 1];
+    double limit; /* ms, of explicit steps of the length dt */
+};
+
+static double passes_of_staging(const struct staging *staging, const struct monodomain_params *p)
+{
+    const int products = p->splitting == SPLITTING_STAGGERED ? 2 : 1;
+    return staging->stages[0] == 0
+               ? INFINITY
+               : scheme_passes(staging->stages[0] - 1 + products,
+                               staging->stages[staging->lengths] - 1 + products, staging->lengths);
+}
+
+/* *staging <- without clusters, whose limit is the same for all lengths */
+static struct staging plain_staging(const struct monodomain_params *p, double limit)
+{
+    struct staging staging = {.limit = limit};
+    for (int k = 0; k <= p->doublings; k++) {
+        staging.stages[k] = rkl2_stages(ldexp(p->step, k), limit);
+        if (staging.stages[k] == 0)
+            break;
+        staging.lengths = k;
+    }
+    return staging;
+}
+
+/* *staging <- with held clusters, whose modes are held at a rate that depends on the length */
+static enum status held_staging(struct monodomain *sim, struct assembly *assembly, struct staging *staging,
+                                struct error *error)
+{
+    const struct monodomain_params *p = &sim->params;
+    *staging = (struct staging){.clusters = &assembly->found.held};
+    TRY(use_clusters(sim, assembly, staging->clusters, error));
+    for (int k = 0; k <= p->doublings; k++) {
+        const struct monodomain_params longer = diffusion_params(p, k);
+        const struct coefficients coefficients = diffusion_coefficients(&longer);
+        struct rows rows = {0};
+        double rate = 0, of_rows;
+        enum status status = rows_make(&rows, &assembly->system, &coefficients, 1, longer.step, error);
+        TRY_DONE(comm_agree(sim->partition.comm, COMM_STEPS, status, error));
+        TRY_DONE(perron_rate(&rate, &of_rows, &assembly->system, &rows, coefficients.product_stiffness,
+                             &assembly->ghosts, error));
+    done:
+        rows_free(&rows);
+        TRY(status);
+        staging->limit = k == 0 ? 2 / rate : staging->limit;
+        staging->stages[k] = rkl2_stages(longer.step, 2 / rate);
+        if (staging->stages[k] == 0)
+            break;
+        staging->lengths = k;
+    }
+    return STATUS_OK;
+}
+
+/* *staging <- the stages that pass over the matrix the least often, with clusters only where they save some */
+static enum status find_staging(struct monodomain *sim, struct assembly *assembly, struct staging *staging,
+                                struct error *error)
+{
+    const struct monodomain_params before = sim->params;
+    struct staging held;
+    *staging = plain_staging(&before, sim->report.explicit_limit);
+    const bool least = staging->lengths == before.doublings && staging->stages[staging->lengths] == 2;
+    if (assembly->found.held.counts.clusters == 0 || least)
+        return STATUS_OK;
+    sim->params.method = METHOD_RKL2;
+    sim->params.theta = 1;
+    TRY(held_staging(sim, assembly, &held, error));
+    sim->params = before;
+    if (passes_of_staging(&held, &before) < passes_of_staging(staging, &before))
+        *staging = held;
+    return STATUS_OK;
+}
+
+/* The method of the sweeps: plain Jacobi unless chebyshev needs half as many or it may diverge */
+static enum method cheaper_sweeps(const struct monodomain_report *r, const struct monodomain_params *p)
+{
+    const double plain = report_forecast(r, METHOD_JACOBI, p->tolerance);
+    const double other = report_forecast(r, METHOD_CHEBYSHEV, p->tolerance);
+    return plain > 2 * other || !(r->high < 2) ? METHOD_CHEBYSHEV : METHOD_JACOBI;
+}
+
+/* The stages -> report and params */
+static void adopt_staging(struct monodomain *sim, const struct staging *staging)
+{
+    struct monodomain_report *r = &sim->report;
+    r->method = METHOD_RKL2;
+    r->explicit_limit = staging->limit;
+    r->stages = staging->stages[0];
+    r->lengths = staging->lengths;
+    if (r->typical_stages == 0 || r->typical_stages > r->stages) /* rows of clusters are better than theirs */
+        r->typical_stages = r->stages;
+    for (int k = 1; k <= staging->lengths; k++)
+        r->longer[k - 1] = (struct level_bounds){r->low, r->high, r->beta, staging->stages[k]};
+    monodomain_adopt_method(sim);
+}
+
+/* The method, with the clusters and lengths of its steps */
+static enum status choose_scheme(struct monodomain *sim, struct assembly *assembly, struct error *error)
+{
+    const struct monodomain_params *p = &sim->params;
+    const bool named = p->method == METHOD_RKL2, may = named || params_may_stage(p);
+    struct monodomain_report *r = &sim->report;
+    struct staging staging = {0};
+    if (named) /* the bounds and forecasts are of the sweeps that it would have by default */
+        sim->params.theta = params_theta(p->splitting);
+    sim->params.method = named ? METHOD_AUTO : p->method;
+    TRY(use_clusters(sim, assembly, &assembly->found.solved, error));
+    TRY(find_bounds(sim, assembly, error));
+    r->method = p->method == METHOD_AUTO ? cheaper_sweeps(r, p) : p->method;
+    if (!named)
+        TRY(find_levels(sim, assembly, error));
+    TRY(find_typical(r, p, assembly, error));
+    staging = plain_staging(p, r->explicit_limit);
+    if (may)
+        TRY(find_staging(sim, assembly, &staging, error));
+    r->stages = staging.stages[0];
+    r->sweeping = cheaper_sweeps(r, p);
+    r->sweeps = report_forecast(r, r->sweeping, p->tolerance);
+    r->passes_of_sweeps = scheme_passes(r->sweeps + 1, r->sweeps + 1, r->lengths);
+    r->passes_of_stages = passes_of_staging(&staging, p);
+    if (named || (may && r->passes_of_stages <= r->passes_of_sweeps)) {
+        adopt_staging(sim, &staging);
+        return use_clusters(sim, assembly, staging.clusters, error);
+    }
+    monodomain_adopt_method(sim);
+    return assembly->system.clusters == &assembly->found.held /* they were tried */
+               ? use_clusters(sim, assembly, &assembly->found.solved, error)
+               : STATUS_OK;
+}
+
+/* The scheme that was decided on when this matrix was first made */
+static enum status repeat_scheme(struct monodomain *sim, struct assembly *assembly, struct error *error)
+{
+    const struct clusters_found *found = &assembly->found;
+    sim->report = found->report;
+    monodomain_adopt_method(sim);
+    return use_clusters(sim, assembly,
+                        found->report.clusters.clusters == 0  ? NULL
+                        : found->report.method == METHOD_RKL2 ? &found->held
+                                                              : &found->solved,
+                        error);
+}
+
+enum status scheme_decide(struct monodomain *sim, struct assembly *assembly, struct error *error)
+{
+    struct monodomain_report *r = &sim->report;
+    const struct system *system = &assembly->system;
+    const bool chosen = sim->params.method == METHOD_AUTO;
+    if (assembly->found.decided)
+        return repeat_scheme(sim, assembly, error);
+    TRY(choose_scheme(sim, assembly, error));
+    r->clusters = r->method == METHOD_RKL2 ? assembly->found.held.counts : assembly->found.solved.counts;
+    if (!system->clusters)
+        r->clusters.clusters = r->clusters.nodes = r->clusters.largest = r->clusters.refused = 0;
+    r->largest_rate = rows_largest_rate(&assembly->rows, system);
+    r->entries = comm_sum(sim->partition.comm, COMM_STEPS, system->k.start[system->k.rows]);
+    describe_bounds(sim, assembly, chosen);
+    stiffest_find(&r->stiffest, &assembly->rows, system, assembly->tensors.mesh, &sim->partition);
+    return STATUS_OK;
+}
+
+void monodomain_adopt_method(struct monodomain *sim)
+{
+    sim->params.method = sim->report.method;
+    if (params_explicit(&sim->params))
+        sim->params.theta = 1;
+}
+
+enum status scheme_assemble(struct monodomain *sim, struct assembly *assembly, struct error *error)
+{
+    const struct monodomain_params *p = &sim->params;
+    struct clusters_found *found = &assembly->found;
+    TRY(tensors_check(&assembly->tensors, error));
+    TRY(system_assemble(&assembly->system, &assembly->tensors, p->mass_lumping < 1, &sim->partition, error));
+    TRY(halo_nodes_make(&assembly->ghosts, &sim->partition, &assembly->system.k, error));
+    const struct clusters_found *all = p->found ? p->found : p->subdomain ? &p->subdomain->found : NULL;
+    sim->params.found = NULL; /* valid during the set-up only */
+    if (!all)
+        return clusters_find(found, &assembly->tensors, p, error);
+    found->elements = all->elements;
+    found->decided = all->decided;
+    found->report = all->report;
+    TRY(clusters_select(&found->solved, &all->solved, &sim->partition, error));
+    return clusters_select(&found->held, &all->held, &sim->partition, error);
+}
+
+void scheme_free(struct assembly *assembly)
+{
+    halo_nodes_free(&assembly->ghosts);
+    rows_free(&assembly->rows);
+    system_free(&assembly->system);
+    clusters_found_free(&assembly->found);
+}
