@@ -138,8 +138,9 @@ CARDIAC_EXPORT void cardiac_state_free(struct cardiac_state *state); /* NULL is 
 CARDIAC_EXPORT int cardiac_report(struct cardiac *sim, char **json);
 /* *json <- what activated what: a list of waves (a pulse and everything that it activated; "stimulus"
  * null: of unknown cause) with the numbers of their activations and of repeated activations of a node,
- * re-entry, the last times of both, where it first activated a node again or else began, and whether it
- * has spread beyond the nodes lifted by its stimulus; how the last steps failed ("voltage", "sweeps",
+ * re-entry, the last times of both, and where it first activated a node again or else began; when the
+ * pulses of each stimulus begin, and how they ended ("captured", "faded" ... as in cardiac_report; "open": it
+ * captured, unless a wave that is still running fades); how the last steps failed ("voltage", "sweeps",
  * "device", or null); whether the tissue is "excited", V above activation.rearm somewhere. Each activation
  * takes 32 bytes, from the first call on. None is missed unless a node is activated more than once between
  * two calls. Not with `activation.method: max-slope`. */

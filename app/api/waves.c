@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/report/results.h"
 #include "app/util/json.h"
 #include "solver/cells/stimulus.h"
 #include "solver/heart/velocity.h"
@@ -43,26 +44,23 @@ static bool find_pulse(int32_t *train, int64_t *pulse, const struct problem *pro
     return false;
 }
 
-/* Replaces trains by the config's stimuli and numbers in all waves. */
+/* Replaces trains by the config's stimuli and numbers in owner[]. */
 static void name_pulses(struct waves *waves, const struct problem *problem)
 {
-    for (int64_t w = 0; w < waves->waves; w++) {
-        struct wave *wave = &waves->wave[w];
-        if (wave->stimulus < 0)
-            continue;
-        wave->pulse += first_pulse(problem, wave->stimulus);
-        wave->stimulus = problem->stimulus_from[wave->stimulus];
+    for (int64_t k = 0; k < waves->owners; k++) {
+        struct waves_owner *owner = &waves->owner[k];
+        owner->pulse += first_pulse(problem, owner->stimulus);
+        owner->stimulus = problem->stimulus_from[owner->stimulus];
     }
 }
 
 /* The reverse, with the problem's present trains, which have all these pulses */
 static enum status find_pulses(struct waves *waves, const struct problem *problem, struct error *error)
 {
-    for (int64_t w = 0; w < waves->waves; w++) {
-        struct wave *wave = &waves->wave[w];
-        const int64_t number = wave->pulse;
-        if (wave->stimulus >= 0)
-            find_pulse(&wave->stimulus, &wave->pulse, problem, wave->stimulus, number);
+    for (int64_t k = 0; k < waves->owners; k++) {
+        struct waves_owner *owner = &waves->owner[k];
+        const int64_t number = owner->pulse;
+        find_pulse(&owner->stimulus, &owner->pulse, problem, owner->stimulus, number);
     }
     return waves_set_stimuli(waves, problem->stimulus, problem->stimuli, error);
 }
@@ -147,12 +145,11 @@ enum status waves_keep(struct cardiac_state *state, const struct cardiac *sim, s
 bool waves_fit(const struct cardiac_state *state, const struct cardiac *sim)
 {
     bool fit = true;
-    for (int64_t w = 0; w < state->waves.waves && fit; w++) {
-        const struct wave *wave = &state->waves.wave[w];
+    for (int64_t k = 0; k < state->waves.owners && fit; k++) {
+        const struct waves_owner *owner = &state->waves.owner[k];
         int32_t train;
         int64_t pulse;
-        fit = wave->stimulus < 0 ||
-              find_pulse(&train, &pulse, &sim->setup.problem, wave->stimulus, wave->pulse);
+        fit = find_pulse(&train, &pulse, &sim->setup.problem, owner->stimulus, owner->pulse);
     }
     return fit;
 }
@@ -213,11 +210,9 @@ bool waves_find_field(struct waves_field *field, const struct cardiac *sim, cons
 static double first_time(const struct waves *waves, int64_t i, const struct waves_field *field)
 {
     double first = NAN;
-    for (int32_t a = waves->latest[i]; a >= 0; a = waves_before(waves, a, NULL)) {
-        const struct wave *wave = &waves->wave[waves->activation[a].wave];
-        if (wave->stimulus == field->train && wave->pulse == field->pulse)
+    for (int32_t a = waves->latest[i]; a >= 0; a = waves_before(waves, a, NULL))
+        if (waves_owns(waves, field->train, field->pulse, (int32_t)waves->activation[a].wave))
             first = waves->activation[a].time;
-    }
     return first;
 }
 
@@ -267,17 +262,16 @@ static void put_wave(struct json *json, const struct cardiac *sim, const struct 
 {
     const struct waves *waves = &sim->run.forest.waves;
     const struct problem *problem = &sim->setup.problem;
-    const bool known = wave->stimulus >= 0;
-    const int from = known ? problem->stimulus_from[wave->stimulus] : 0;
+    const struct waves_owner *owner = wave->owner < 0 ? NULL : &waves->owner[wave->owner];
+    const int from = owner ? problem->stimulus_from[owner->stimulus] : 0;
     const int64_t begin = waves->activation[wave->returned >= 0 ? wave->returned : wave->first].node;
     json_open(json, NULL, '{');
-    json_text(json, "stimulus", known ? sim->setup.config.stimulus[from].name : NULL);
-    json_integer(json, "pulse", known ? first_pulse(problem, wave->stimulus) + wave->pulse : -1);
+    json_text(json, "stimulus", owner ? sim->setup.config.stimulus[from].name : NULL);
+    json_integer(json, "pulse", owner ? first_pulse(problem, owner->stimulus) + owner->pulse : -1);
     json_number(json, "start", wave->start);
     json_number(json, "last", waves->activation[wave->last].time);
     json_integer(json, "activations", wave->activations);
     json_integer(json, "again", wave->again);
-    json_flag(json, "spread", wave->spread);
     json_number(json, "last_again", wave->again > 0 ? waves->activation[wave->latest].time : (double)NAN);
     json_open(json, "place", '[');
     for (int c = 0; c < 3; c++)
@@ -286,12 +280,22 @@ static void put_wave(struct json *json, const struct cardiac *sim, const struct 
     json_close(json);
 }
 
-/* The starts of its pulses (null = never) and its end; the list is empty if it is repeated without end. */
-static void put_stimulus(struct json *json, const struct problem *problem, int from, const char *name)
+/* A pulse that captured only because it is still running may yet fade: "open" */
+static void put_end(struct json *json, const struct waves *waves, int32_t s, int64_t k)
 {
+    struct waves_response response;
+    waves_response(&response, waves, s, k);
+    json_text(json, NULL, response.open ? "open" : results_end_word(response.end));
+}
+
+/* The starts of its pulses (null = never), how they ended, as of now, and its end; the lists are empty if it is
+ * repeated without end. */
+static void put_stimulus(struct json *json, const struct cardiac *sim, int from)
+{
+    const struct problem *problem = &sim->setup.problem;
     double end = 0;
     json_open(json, NULL, '{');
-    json_text(json, "name", name);
+    json_text(json, "name", sim->setup.config.stimulus[from].name);
     json_open(json, "pulses", '[');
     for (int s = 0; s < problem->stimuli; s++)
         if (problem->stimulus_from[s] == from) {
@@ -300,6 +304,11 @@ static void put_stimulus(struct json *json, const struct problem *problem, int f
                 json_number(json, NULL, stimulus_start(train, k));
             end = fmax(end, stimulus_end(train));
         }
+    json_close(json);
+    json_open(json, "ends", '[');
+    for (int s = 0; s < problem->stimuli; s++)
+        for (int64_t k = 0; problem->stimulus_from[s] == from && k < problem->stimulus[s].count; k++)
+            put_end(json, &sim->run.forest.waves, s, k);
     json_close(json);
     json_number(json, "end", end);
     json_close(json);
@@ -322,7 +331,7 @@ static enum status print_waves(FILE *file, struct cardiac *sim, struct error *er
                 waves->activations > 0 ? waves->activation[waves->activations - 1].time : (double)NAN);
     json_open(&json, "stimuli", '[');
     for (int s = 0; s < sim->setup.config.stimuli; s++)
-        put_stimulus(&json, &sim->setup.problem, s, sim->setup.config.stimulus[s].name);
+        put_stimulus(&json, sim, s);
     json_close(&json);
     json_open(&json, "waves", '[');
     for (int64_t w = 0; w < waves->waves; w++)

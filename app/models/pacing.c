@@ -266,6 +266,31 @@ static enum status find_peak(double *peak, struct single_cell *one, double share
     return STATUS_OK;
 }
 
+enum status pacing_alone(double rise[2], const struct pacing_cell *cell, const double *initial,
+                         const double threshold[2], double until, struct error *error)
+{
+    struct single_cell one = {0};
+    double *parameter;
+    int rises = 0;
+    enum status status;
+    rise[0] = rise[1] = HUGE_VAL;
+    TRY_DONE(read_parameters(&parameter, cell, error));
+    TRY_DONE(single_cell_new(&one, cell->model, parameter, cell->way, cell->step, error));
+    if (initial)
+        single_cell_set(&one, initial);
+    bool armed = one.v < threshold[1];
+    for (int64_t n = 1; rises < 2 && (double)n * cell->step <= until && isfinite(one.v); n++) {
+        single_cell_step(&one, 0);
+        if (armed && one.v >= threshold[0])
+            rise[rises++] = (double)n * cell->step;
+        armed = one.v < threshold[1] || (armed && one.v < threshold[0]);
+    }
+done:
+    single_cell_free(&one);
+    free(parameter);
+    return status;
+}
+
 static enum status find_threshold(double *threshold, const struct pacing_cell *cell, double *parameter,
                                   struct error *error)
 {

@@ -64,6 +64,12 @@ enum status pacing_beat_states(double *value, const int64_t *step, int64_t count
                                const struct pacing_cell *cell, int64_t beats, double period,
                                struct error *error);
 
+/* rise[2] <- ms when V of a cell without current rises through threshold[0] (mV), first and next, after it was
+ * below threshold[1] <= threshold[0]; infinite = not by `until` ms. initial: V and states, NULL = the model's own.
+ * Errors: STATUS_RUN. */
+enum status pacing_alone(double rise[2], const struct pacing_cell *cell, const double *initial,
+                         const double threshold[2], double until, struct error *error);
+
 /* Thresholds of the last cells, in any order; zeroed at first */
 enum { PACING_THRESHOLDS = 32 };
 struct pacing_thresholds {

@@ -52,8 +52,11 @@ void results_free(struct results *results)
         free(results->column[c].value);
     free(results->column);
     free(results->followed);
-    for (int i = 0; results->stimulus && i < results->config->stimuli; i++)
+    for (int i = 0; results->stimulus && i < results->config->stimuli; i++) {
+        for (int64_t k = 0; k < results->stimulus[i].pulses; k++)
+            free(results->stimulus[i].pulse[k].together);
         free(results->stimulus[i].pulse);
+    }
     free(results->stimulus);
     for (int r = 0; r < results->regions; r++) {
         free(results->region[r].activated);

@@ -1,6 +1,7 @@
-/* capture.c: whether each pulse of the stimuli captured, and why not. */
+/* capture.c: what each pulse of the stimuli did. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "app/report/results.h"
 #include "kernels/base/array.h"
@@ -10,79 +11,39 @@ static const char what[] = "the stimuli";
 
 enum { PULSES_MOST = 100000 };
 
-static bool hyperpolarises(const struct stimulus *stimulus)
+struct results_name results_owner(const struct results *results, int32_t owner)
 {
-    double most = stimulus->shape ? -HUGE_VAL : stimulus->current, least = fmin(0, stimulus->current);
-    for (int k = 0; k < stimulus->shapes; k++) {
-        most = fmax(most, stimulus->current * stimulus->shape[k][1]);
-        least = fmin(least, stimulus->current * stimulus->shape[k][1]);
-    }
-    return most <= 0 && least < 0;
+    const struct waves_owner *of = &results->waves->owner[owner];
+    return (struct results_name){
+        results->config->stimulus[results->problem->stimulus_from[of->stimulus]].name,
+        stimulus_start(&results->problem->stimulus[of->stimulus], of->pulse)};
 }
 
-/* Whether a wave of a pulse was running at the end */
-static bool is_running(const struct waves *waves, int32_t s, int64_t k)
+static int compare_names(const void *a, const void *b)
 {
-    bool running = false;
-    for (int32_t w = waves_of_pulse(waves, s, k); w >= 0; w = waves->wave[w].earlier)
-        running |= waves->wave[w].pulse == k && waves_running(waves, w);
-    return running;
-}
-
-/* ms, the end of the pulse at its last node */
-static double over_at(const struct stimulus *stimulus, int64_t k)
-{
-    double latest = 0;
-    for (int64_t n = 0; n < stimulus->nodes && stimulus->delay; n++)
-        latest = fmax(latest, stimulus->delay[n]);
-    return stimulus_start(stimulus, k) + latest + stimulus_length(stimulus);
-}
-
-/* Why a pulse captured nothing */
-static enum results_pulse_end find_cause(const struct results_pulse *pulse, const struct results *results,
-                                         const struct stimulus *stimulus, int64_t k,
-                                         const struct waves_response *response)
-{
-    return response->dropped                      ? RESULTS_UNKNOWN
-           : hyperpolarises(stimulus)             ? RESULTS_NEGATIVE
-           : response->own.nodes == 0             ? RESULTS_PASSIVE
-           : response->rose > 0                   ? RESULTS_NOT_LEFT
-           : response->other >= 0                 ? RESULTS_REACHED
-           : results->time < over_at(stimulus, k) ? RESULTS_CUT
-           : pulse->early                         ? RESULTS_REFRACTORY
-                                                  : RESULTS_WEAK;
+    const struct results_name *x = a, *y = b;
+    return x->start != y->start ? (x->start > y->start) - (x->start < y->start) : strcmp(x->name, y->name);
 }
 
 static enum status check_pulse(struct results_pulse *pulse, const struct results *results, int s, int64_t k,
                                struct error *error)
 {
-    const struct stimulus *stimulus = &results->problem->stimulus[s];
-    const struct waves *waves = results->waves;
-    struct waves_response response;
-    TRY(waves_response(&response, waves, s, k, error));
-    bool captured = response.left >= 0 || (response.around == 0 && response.rose > 0);
-    const struct waves_rest *rest = captured ? &response.ahead : &response.own;
-    *pulse = (struct results_pulse){.start = stimulus_start(stimulus, k),
-                                    .latency = response.delay,
-                                    .rested = rest->rested,
-                                    .rose = rest->rose,
-                                    .early = 2 * (rest->up + rest->early) > rest->nodes,
-                                    .other = NAN};
-    if (response.around > 0)
-        pulse->share = (double)response.followed / (double)response.around;
-    if (response.other >= 0)
-        pulse->other = waves->wave[response.other].start;
-    if (captured && response.left < 0)
-        pulse->latency =
-            waves->activation[waves->wave[waves_of_pulse(waves, s, k)].first].time - pulse->start;
-    if (response.left >= 0)
-        pulse->late = waves->activation[response.left].cause < 0;
-    bool whole = response.followed == response.around || response.dropped || is_running(waves, s, k);
-    pulse->end = pulse->start >= results->time ? RESULTS_NOT_APPLIED
-                 : !captured                   ? find_cause(pulse, results, stimulus, k, &response)
-                 : whole                       ? RESULTS_CAPTURED
-                                               : RESULTS_PARTLY;
-    return STATUS_OK;
+    const struct problem *problem = results->problem;
+    struct waves_owner *other = NULL;
+    enum status status = STATUS_OK;
+    pulse->start = stimulus_start(&problem->stimulus[s], k);
+    waves_response(&pulse->response, results->waves, s, k);
+    TRY_DONE(waves_together(&other, &pulse->togethers, results->waves, s, k, error));
+    pulse->together = array_new(pulse->togethers, sizeof *pulse->together, what, &status, error);
+    for (int64_t n = 0; n < pulse->togethers && !status; n++)
+        pulse->together[n] =
+            (struct results_name){results->config->stimulus[problem->stimulus_from[other[n].stimulus]].name,
+                                  stimulus_start(&problem->stimulus[other[n].stimulus], other[n].pulse)};
+    if (!status)
+        qsort(pulse->together, (size_t)pulse->togethers, sizeof *pulse->together, compare_names);
+done:
+    free(other);
+    return status;
 }
 
 /* Pulses of a train that began */
@@ -116,7 +77,7 @@ static enum status check_stimulus(struct results *results, int i, struct error *
         for (int64_t k = 0; k < count && !status; k++) {
             struct results_pulse *pulse = &to->pulse[to->pulses++];
             status = check_pulse(pulse, results, s, k, error);
-            to->captured += pulse->end <= RESULTS_PARTLY;
+            to->captured += pulse->response.end == WAVES_CAPTURED;
         }
     }
     return status;
@@ -137,7 +98,7 @@ double results_last_capture(const struct results *results)
     double last = 0;
     for (int s = 0; s < results->stimuli; s++)
         for (int64_t k = 0; k < results->stimulus[s].pulses; k++)
-            if (results->stimulus[s].pulse[k].end <= RESULTS_PARTLY)
+            if (results->stimulus[s].pulse[k].response.end == WAVES_CAPTURED)
                 last = fmax(last, results->stimulus[s].pulse[k].start);
     return last;
 }

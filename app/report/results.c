@@ -133,13 +133,43 @@ static void put_position(struct json *json, int64_t node, const double position[
     json_close(json);
 }
 
-static const char *const ends[RESULTS_PULSE_ENDS] = {
-    [RESULTS_CAPTURED] = "captured",       [RESULTS_PARTLY] = "captured in part",
-    [RESULTS_NEGATIVE] = "wrong sign",     [RESULTS_PASSIVE] = "passive",
-    [RESULTS_REFRACTORY] = "refractory",   [RESULTS_WEAK] = "too weak",
-    [RESULTS_NOT_LEFT] = "did not spread", [RESULTS_NOT_APPLIED] = "not applied",
-    [RESULTS_REACHED] = "another wave",    [RESULTS_CUT] = "run ended",
-    [RESULTS_UNKNOWN] = "not recorded"};
+#define WORD(name, word, sentence) word,
+static const char *const end_words[] = {WAVES_ENDS(WORD)}, *const reason_words[] = {WAVES_REASONS(WORD)};
+#undef WORD
+
+const char *results_end_word(enum waves_end end)
+{
+    return end_words[end];
+}
+
+static void put_pulse(struct json *json, const struct results_pulse *pulse)
+{
+    const struct waves_response *response = &pulse->response;
+    json_open(json, NULL, '{');
+    json_number(json, "start", pulse->start);
+    json_text(json, "end", end_words[response->end]);
+    if (response->end == WAVES_NOTHING)
+        json_text(json, "why", reason_words[response->reason]);
+    json_integer(json, "nodes", response->nodes);
+    json_number(json, "latency", response->first);
+    json_number(json, "last", response->last);
+    json_number(json, "reach", response->reach);
+    json_integer(json, "held", response->held);
+    json_integer(json, "around", response->around);
+    json_open(json, "together", '[');
+    for (int64_t k = 0; k < pulse->togethers; k++) {
+        json_open(json, NULL, '{');
+        json_text(json, "stimulus", pulse->together[k].name);
+        json_number(json, "start", pulse->together[k].start);
+        json_close(json);
+    }
+    json_close(json);
+    json_flag(json, "late", response->late);
+    json_flag(json, "running", response->running);
+    json_integer(json, "repeats", response->repeats);
+    json_number(json, "rested", response->rest.rested);
+    json_close(json);
+}
 
 static void put_stimuli(struct json *json, const struct results *results)
 {
@@ -151,17 +181,8 @@ static void put_stimuli(struct json *json, const struct results *results)
         json_integer(json, "nodes", stimulus->nodes);
         json_integer(json, "captured", stimulus->captured);
         json_open(json, "pulses", '[');
-        for (int64_t k = 0; k < stimulus->pulses; k++) {
-            const struct results_pulse *pulse = &stimulus->pulse[k];
-            json_open(json, NULL, '{');
-            json_number(json, "start", pulse->start);
-            json_text(json, "end", ends[pulse->end]);
-            json_number(json, "latency", pulse->latency);
-            json_number(json, "share", pulse->share);
-            json_flag(json, "late", pulse->late);
-            json_number(json, "rested", pulse->rested);
-            json_close(json);
-        }
+        for (int64_t k = 0; k < stimulus->pulses; k++)
+            put_pulse(json, &stimulus->pulse[k]);
         json_close(json);
         json_close(json);
     }
@@ -220,9 +241,8 @@ static void put_region(struct json *json, const struct results *results, int r)
 static void put_wave_name(struct json *json, const struct results *results, int32_t w)
 {
     const struct wave *wave = &results->waves->wave[w];
-    if (wave->stimulus >= 0)
-        json_text(json, "stimulus",
-                  results->config->stimulus[results->problem->stimulus_from[wave->stimulus]].name);
+    if (wave->owner >= 0)
+        json_text(json, "stimulus", results_owner(results, wave->owner).name);
     json_number(json, "start", wave->start);
     json_integer(json, "repeat", wave->repeat);
 }
@@ -260,7 +280,7 @@ static void put_waves(struct json *json, const struct results *results)
     json_open(json, "waves", '[');
     for (int32_t w = 0; w < waves->waves && listed < RESULTS_WAVES; w++) {
         const struct wave *wave = &waves->wave[w];
-        if (wave->stimulus < 0)
+        if (wave->owner < 0)
             continue;
         listed++;
         json_open(json, NULL, '{');

@@ -48,41 +48,24 @@ enum {
     RESULTS_COLUMNS
 };
 
-/* How a pulse of a stimulus ended, in the terms of solver/cells/waves.h */
-enum results_pulse_end {
-    RESULTS_CAPTURED,
-    RESULTS_PARTLY,   /* captured, but some neighbouring nodes did not follow, and its front is not running */
-    RESULTS_NEGATIVE, /* not captured: the current hyperpolarises */
-    RESULTS_PASSIVE,  /* no stimulated node carries a front */
-    RESULTS_REFRACTORY, /* most of the stimulated nodes were up, or had rested less long than they had been up
-                         */
-    RESULTS_WEAK,       /* none of the above, and it activated no stimulated node */
-    RESULTS_NOT_LEFT,   /* it activated stimulated nodes, but none outside */
-    RESULTS_REACHED,    /* it activated none of them; another wave did during the pulse */
-    RESULTS_NOT_APPLIED, /* it begins after the end */
-    RESULTS_CUT,         /* the run ended during the pulse, which had captured nothing */
-    RESULTS_UNKNOWN,     /* no capture is recorded, but the record is incomplete */
-    RESULTS_PULSE_ENDS
+/* A pulse, by its stimulus and start */
+struct results_name {
+    const char *name;
+    double start; /* ms */
 };
 
 struct results_pulse {
-    double start;   /* ms */
-    double latency; /* ms until the first node outside was activated; NaN = none */
-    double share;   /* of the excitable neighbouring nodes that followed, 0 .. 1 */
-    double rested;  /* ms since the last of these nodes repolarized (negative = it had not): the stimulated
-                       nodes if nothing was captured, the neighbours that did not follow if part was */
-    double rose;    /* ms, the activation of that node before the pulse; NaN = none */
-    bool early;     /* most of these nodes were up, or had rested for less time than they had been up */
-    bool late;      /* the first node outside has no activated neighbour */
-    double other;   /* ms, the start of the wave of RESULTS_REACHED */
-    enum results_pulse_end end;
+    double start;                   /* ms */
+    struct waves_response response; /* solver/cells/waves.h */
+    struct results_name *together;  /* [togethers] the other pulses of its waves, by start */
+    int64_t togethers;
 };
 
 /* One stimulus of the config, with all trains of its protocol */
 struct results_stimulus {
     const char *name;
-    int64_t nodes, pulses, captured; /* captured: wholly or partly */
-    struct results_pulse *pulse;     /* [pulses] that began; if none did, the first */
+    int64_t nodes, pulses, captured;
+    struct results_pulse *pulse; /* [pulses] that began; if none did, the first */
 };
 
 struct results_quartiles {
@@ -185,6 +168,7 @@ struct results {
     bool running;                    /* the wave of the last activation was running at the end */
     int64_t unknown;                 /* waves of unknown cause */
     double unknown_at;               /* ms, when the first of them began */
+    double itself_at;                /* ms, when the first wave by itself began; NaN = there is none */
     int64_t slots;                   /* most activations recorded of a node */
     int64_t dropped;                 /* nodes with activations that were not recorded */
     struct results_peak peak;        /* the largest V seen */
@@ -215,6 +199,10 @@ double results_last_capture(const struct results *results);
 /* ms from which the leads may show a second beat: the first recorded second activation of a node, or the
  * first pulse after the last activation; infinity = none */
 double results_second_beat(const struct results *results);
+/* The word of an end in JSON */
+const char *results_end_word(enum waves_end end);
+/* waves->owner[owner] */
+struct results_name results_owner(const struct results *results, int32_t owner);
 /* stimulus[] <- the waves. Errors: STATUS_RUN without memory. */
 enum status results_find_captures(struct results *results, struct error *error);
 /* stop[], back[] and running <- the waves. Errors: STATUS_RUN without memory. */

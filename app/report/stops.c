@@ -53,7 +53,7 @@ static bool has_blocked_edge(const struct waves *waves, int32_t wave, int32_t a,
 {
     bool blocked = false;
     for (int32_t k = waves->latest[a]; k >= 0; k = waves_before(waves, k, NULL))
-        blocked |= waves->activation[k].wave == wave && waves_is_blocked(waves, k, b);
+        blocked |= (int32_t)waves->activation[k].wave == wave && waves_is_blocked(waves, k, b);
     return blocked;
 }
 
@@ -166,11 +166,13 @@ enum status results_find_waves(struct results *results, struct error *error)
     enum status status = STATUS_OK;
     results->stop = array_zeroed(RESULTS_WAVES + 1, sizeof *results->stop, what, &status, error);
     results->back = array_zeroed(RESULTS_WAVES, sizeof *results->back, what, &status, error);
-    results->unknown_at = NAN;
+    results->unknown_at = results->itself_at = NAN;
     for (int32_t w = 0; w < waves->waves && !status; w++) {
-        if (waves->wave[w].stimulus < 0 && results->unknown++ == 0)
+        if (waves->wave[w].owner == WAVES_UNKNOWN && results->unknown++ == 0)
             results->unknown_at = waves->wave[w].start;
-        if (waves->wave[w].stimulus >= 0)
+        if (waves->wave[w].owner == WAVES_ITSELF && isnan(results->itself_at))
+            results->itself_at = waves->wave[w].start;
+        if (waves->wave[w].owner >= 0)
             add_stop(results, w);
         status = add_return(results, w, error);
     }

@@ -43,13 +43,15 @@ static void print_position(FILE *file, int64_t node, const double position[3])
     fprintf(file, "node %lld (%.4g, %.4g, %.4g mm)", (long long)node, p[0], p[1], p[2]);
 }
 
-static void print_rest(FILE *file, const struct results_pulse *pulse)
+static void print_rest(FILE *file, const struct waves_rest *rest)
 {
-    if (pulse->rested >= 0)
-        fprintf(file, " (last activated at %.6g ms, repolarized %.3g ms before the pulse)", pulse->rose,
-                pulse->rested);
-    else if (!isnan(pulse->rose))
-        fprintf(file, " (activated at %.6g ms, not repolarized yet)", pulse->rose);
+    if (rest->rested >= 0)
+        fprintf(file, " (last activated at %.6g ms, repolarized %.3g ms before the pulse)", rest->rose,
+                rest->rested);
+    else if (!isnan(rest->rose))
+        fprintf(file, " (activated at %.6g ms, not repolarized yet)", rest->rose);
+    else if (!isnan(rest->rested))
+        fprintf(file, " (not repolarized since the beginning)");
 }
 
 static void print_suspect(FILE *file, const struct results *results)
@@ -58,87 +60,110 @@ static void print_suspect(FILE *file, const struct results *results)
         fprintf(file, "; possible cause: %s", results->config->suspect);
 }
 
-/* Why a pulse did not capture, or not everywhere */
+#define SENTENCE(name, word, sentence) sentence,
+static const char *const end_sentences[] = {WAVES_ENDS(SENTENCE)}, *const reason_sentences[] = {
+                                                                       WAVES_REASONS(SENTENCE)};
+#undef SENTENCE
+
+static const char *plural(int64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static void print_followers(FILE *file, const struct waves_response *response)
+{
+    fprintf(file, "%lld node%s followed, %.3g to %.4g ms after it", (long long)response->nodes,
+            plural(response->nodes), response->first, response->last);
+}
+
+/* After "captured nothing" and its reason */
+static void print_reason(FILE *file, const struct results *results, const struct results_stimulus *stimulus,
+                         const struct results_pulse *pulse)
+{
+    const struct waves_response *response = &pulse->response;
+    const double threshold = results->config->physics.activation_threshold;
+    const bool early = 2 * (response->rest.up + response->rest.early) > response->rest.nodes;
+    switch (response->reason) {
+    case WAVES_PASSIVE:
+        fprintf(file, ": none of its %lld nodes has cells that carry a front", (long long)stimulus->nodes);
+        break;
+    case WAVES_REFRACTORY:
+        print_rest(file, &response->rest);
+        break;
+    case WAVES_WEAK:
+        fprintf(file, ": it raised none of its %lld nodes through the threshold", (long long)stimulus->nodes);
+        if (!isnan(threshold))
+            fprintf(file, " (activation.threshold, %g mV)", threshold);
+        fprintf(file, " in the %.4g ms until the run ended", results->time - pulse->start);
+        print_suspect(file, results);
+        break;
+    case WAVES_NONE_FOLLOWED:
+        fprintf(file, ": %lld of its %lld nodes rose, none beside them", (long long)response->rose,
+                (long long)response->own);
+        if (early)
+            print_rest(file, &response->rest);
+        else
+            print_suspect(file, results);
+        break;
+    case WAVES_ANOTHER:
+        fprintf(file, ", that of %.6g ms, activated its nodes while it was on",
+                results->waves->wave[response->other].start);
+        break;
+    default:
+        break;
+    }
+}
+
+/* What a pulse did: after its name and time */
 static void print_end(FILE *file, const struct results *results, const struct results_stimulus *stimulus,
                       const struct results_pulse *pulse)
 {
-    long long nodes = (long long)stimulus->nodes;
-    double left = results->time - pulse->start;
-    switch (pulse->end) {
-    case RESULTS_PARTLY:
-        fprintf(file, "captured in part, after %.3g ms: %.0f %% of the nodes around it followed",
-                pulse->latency, 100 * pulse->share);
-        if (pulse->early) {
-            fprintf(file, "; the others were refractory");
-            print_rest(file, pulse);
-        } else
-            fprintf(file, "; at the others the front is blocked");
-        break;
-    case RESULTS_NEGATIVE:
-        fprintf(file, "captured nothing, wrong sign: a negative current hyperpolarises");
-        break;
-    case RESULTS_PASSIVE:
-        fprintf(file, "captured nothing, passive: none of its %lld nodes has cells that carry a front",
-                nodes);
-        break;
-    case RESULTS_REFRACTORY:
-        fprintf(file, "captured nothing, refractory");
-        print_rest(file, pulse);
-        break;
-    case RESULTS_WEAK:
-        fprintf(
-            file,
-            "captured nothing, too weak or too short: it raised none of its %lld nodes through the threshold",
-            nodes);
-        if (!isnan(results->config->physics.activation_threshold))
-            fprintf(file, " (activation.threshold, %g mV)", results->config->physics.activation_threshold);
-        fprintf(file, " in the %.4g ms until the run ended", left);
-        print_suspect(file, results);
-        break;
-    case RESULTS_NOT_LEFT:
-        fprintf(file,
-                "captured nothing: its nodes rose, but no wave left them in the %.4g ms until the run ended",
-                left);
-        if (pulse->early) {
-            fprintf(file, ": refractory");
-            print_rest(file, pulse);
-        } else
-            fprintf(file, ": too few of them (%lld), too weak a current, or a mesh too coarse", nodes);
-        print_suspect(file, results);
-        break;
-    case RESULTS_REACHED:
-        fprintf(file, "captured nothing: another wave, that of %.6g ms, activated its nodes while it was on",
-                pulse->other);
-        break;
-    case RESULTS_NOT_APPLIED:
-        fprintf(file, "was not applied: the run ended before");
-        break;
-    case RESULTS_CUT:
-        fprintf(file, "had captured nothing when the run ended, during the pulse");
-        break;
-    case RESULTS_UNKNOWN:
-        fprintf(file, "unknown: nodes in or next to it were activated more often than is recorded");
-        break;
-    default:
-        fprintf(file, "captured%s after %.3g ms", pulse->late ? " late," : "", pulse->latency);
+    const struct waves_response *response = &pulse->response;
+    const bool captured = response->end == WAVES_CAPTURED;
+    fprintf(file, "%s%s", end_sentences[response->end], reason_sentences[response->reason]);
+    if (captured && response->nodes == 0)
+        fprintf(file, ": all of its %lld nodes rose; none beside them was left", (long long)response->own);
+    else if (captured || response->end == WAVES_FADED) {
+        fprintf(file, response->late ? ", late: " : ": ");
+        print_followers(file, response);
     }
+    if (response->end == WAVES_FADED) {
+        fprintf(file, ", up to %.2g mm away, each step slower than the one before", response->reach);
+        print_suspect(file, results);
+    }
+    print_reason(file, results, stimulus, pulse);
+    for (int64_t k = 0; k < pulse->togethers; k++)
+        fprintf(file, "%s%s at %.6g ms", k ? " and " : "; together with ", pulse->together[k].name,
+                pulse->together[k].start);
+    if (captured && response->held > 0) {
+        const struct waves_rest *rest = &response->rest;
+        fprintf(file, "; blocked at %lld of the %lld nodes next to it", (long long)response->held,
+                (long long)response->around);
+        if (2 * (rest->up + rest->early) > rest->nodes) {
+            fprintf(file, ", refractory");
+            print_rest(file, rest);
+        }
+    }
+    if (response->repeats > 0)
+        fprintf(file, "; %lld more wave%s while it lasted", (long long)response->repeats,
+                plural(response->repeats));
+    if (captured && response->running)
+        fprintf(file, "; still running at the end");
 }
 
 /* Whether no failure is known */
 static bool is_good(const struct results_pulse *pulse)
 {
-    return pulse->end == RESULTS_CAPTURED || pulse->end == RESULTS_UNKNOWN;
+    return pulse->response.end == WAVES_CAPTURED || pulse->response.end == WAVES_NOT_RECORDED;
 }
 
 static void log_stimulus(struct report *report, const struct results_stimulus *stimulus)
 {
     const struct results_pulse *bad = NULL;
-    bool lost = false; /* a warning; not for a part, which may be intended: a wave that turns back */
     int64_t unknown = 0;
     for (int64_t k = stimulus->pulses - 1; k >= 0; k--) {
         bad = is_good(&stimulus->pulse[k]) ? bad : &stimulus->pulse[k];
-        lost |= !is_good(&stimulus->pulse[k]) && stimulus->pulse[k].end != RESULTS_PARTLY;
-        unknown += stimulus->pulse[k].end == RESULTS_UNKNOWN;
+        unknown += stimulus->pulse[k].response.end == WAVES_NOT_RECORDED;
     }
     FILE *file = stimulus->pulses > 0 ? start_line(report) : NULL;
     if (!file)
@@ -153,11 +178,11 @@ static void log_stimulus(struct report *report, const struct results_stimulus *s
         if (unknown > 0)
             fprintf(file, ", %lld unknown", (long long)unknown);
         if (bad) {
-            fprintf(file, "; the pulse at %.6g ms ", bad->start);
+            fprintf(file, "; the pulse at %.6g ms: ", bad->start);
             print_end(file, report->results, stimulus, bad);
         }
     }
-    end_line(report, lost);
+    end_line(report, bad);
 }
 
 static void log_stimuli(struct report *report)
@@ -269,11 +294,15 @@ static void print_cause(FILE *file, const struct results_stop *stop)
 static void print_wave(FILE *file, const struct results *results, int32_t w)
 {
     const struct wave *wave = &results->waves->wave[w];
-    if (wave->stimulus < 0)
-        fprintf(file, " of unknown cause at %.6g ms", wave->start);
-    else
-        fprintf(file, " of %s at %.6g ms",
-                results->config->stimulus[results->problem->stimulus_from[wave->stimulus]].name, wave->start);
+    if (wave->owner < 0)
+        fprintf(file,
+                wave->owner == WAVES_ITSELF ? " that began by itself at %.6g ms"
+                                            : " of unknown cause at %.6g ms",
+                wave->start);
+    for (int32_t o = wave->owner; o >= 0; o = results->waves->owner[o].next) {
+        const struct results_name name = results_owner(results, o);
+        fprintf(file, "%s %s at %.6g ms", o == wave->owner ? " of" : " and", name.name, name.start);
+    }
 }
 
 static void print_stop(FILE *file, const struct results_stop *stop, const char *how)
@@ -330,7 +359,7 @@ static void log_stops(struct report *report)
     for (int k = 0; k < results->stops; k++) {
         const struct results_stop *stop = &results->stop[k];
         const struct wave *wave = stop->wave < 0 ? NULL : &results->waves->wave[stop->wave];
-        if (stop == final || !(wave->spread || wave->open)) /* else it captured nothing */
+        if (stop == final || !wave->steady) /* else it captured nothing */
             continue;
         FILE *file = shown < LISTED ? start_line(report) : NULL;
         left += !file;
@@ -375,6 +404,9 @@ static void log_returns(struct report *report)
 static void log_unknown(struct report *report)
 {
     const struct results *results = report->results;
+    if (!isnan(results->itself_at) && results->config->stimuli > 0)
+        progress_print(report->progress, "the tissue was activated by itself, first at %.6g ms",
+                       results->itself_at);
     if (results->unknown > 0 && results->config->stimuli > 0)
         progress_print(report->progress,
                        "activations of unknown cause: %lld, the first at %.6g ms (no stimulus, no neighbour)",

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/models/pacing.h"
 #include "kernels/base/array.h"
 #include "kernels/ops/observer.h"
 #include "solver/mesh/neighbours.h"
@@ -30,6 +31,39 @@ int64_t forest_slots(const struct problem *problem, const struct config *config,
     return slots > (double)least ? (int64_t)slots : least;
 }
 
+/* *alone <- when a cell of region r rises by itself, from the tissue's initial state; never, if that cannot be
+ * computed. A time at which it is due matters if it is nearer to an activation than the beginning is: twice the
+ * run's length is enough. */
+static void find_alone(struct waves_alone *alone, const struct setup *setup, int r)
+{
+    const struct config *config = &setup->config;
+    const struct region *region = &setup->problem.region[r];
+    const struct pacing_cell cell = {.model = region->model,
+                                     .parameter = region->parameter,
+                                     .way = config_way(config),
+                                     .step = params_cell_step(&config->physics)};
+    const double until = 2 * fmax(config->end, monodomain_time(setup->sim));
+    struct error unknown = {0};
+    double rise[2];
+    if (pacing_alone(rise, &cell, region->initial, setup->problem.thresholds[r], until, &unknown))
+        rise[0] = rise[1] = HUGE_VAL;
+    *alone = (struct waves_alone){config->initial.file ? (double)NAN : rise[0],
+                                  rise[1] < HUGE_VAL ? rise[1] - rise[0] : HUGE_VAL};
+}
+
+/* struct waves.alone of a forest */
+static struct waves_alone alone_of(void *cells, int32_t node)
+{
+    struct forest *forest = cells;
+    const struct setup *setup = forest->setup;
+    const int32_t r = setup->cells.region[node];
+    if (r >= setup->cells.regions || setup->problem.region[r].fields > 0)
+        return (struct waves_alone){HUGE_VAL, HUGE_VAL};
+    if (forest->alone[r].first < 0)
+        find_alone(&forest->alone[r], setup, r);
+    return forest->alone[r];
+}
+
 enum status forest_set_mesh(struct forest *forest, const struct setup *setup, const struct mesh *mesh,
                             struct error *error)
 {
@@ -39,10 +73,26 @@ enum status forest_set_mesh(struct forest *forest, const struct setup *setup, co
     TRY(waves_create(&forest->waves, &forest->neighbours, mesh->point, problem->stimulus, problem->stimuli,
                      setup->fastest, error));
     forest->excitable = array_new(mesh->nodes, sizeof *forest->excitable, what, &status, error);
-    for (int64_t i = 0; i < mesh->nodes && !status; i++)
+    forest->up = array_zeroed(mesh->nodes, sizeof *forest->up, what, &status, error);
+    forest->alone = array_new(setup->cells.regions, sizeof *forest->alone, what, &status, error);
+    TRY(status);
+    for (int64_t i = 0; i < mesh->nodes; i++) {
+        const int32_t r = setup->cells.region[i];
         forest->excitable[i] = sites_excitable(&setup->cells, i);
+        if (r < setup->cells.regions && !setup->config.initial.file) {
+            const struct region *region = &problem->region[r];
+            forest->up[i] = (region->initial ? region->initial[0] : region->model->v_initial) >=
+                            problem_threshold(problem, r);
+        }
+    }
+    for (int r = 0; r < setup->cells.regions; r++)
+        forest->alone[r].first = -1;
+    forest->setup = setup;
     forest->waves.excitable = forest->excitable;
-    return status;
+    forest->waves.up = forest->up;
+    forest->waves.alone = alone_of;
+    forest->waves.cells = forest;
+    return STATUS_OK;
 }
 
 enum status forest_create(struct forest *forest, const struct setup *setup, bool any, struct error *error)
@@ -64,6 +114,8 @@ void forest_free(struct forest *forest)
     waves_free(&forest->waves);
     csr_free(&forest->neighbours);
     free(forest->excitable);
+    free(forest->up);
+    free(forest->alone);
     free(forest->dropped);
     free(forest->time);
     free(forest->over);
@@ -119,7 +171,5 @@ enum status forest_read(struct forest *forest, const struct setup *setup, struct
 enum status forest_grow(struct forest *forest, const struct setup *setup, struct error *error)
 {
     const struct waves_record record = {forest->time, forest->over, forest->slots, forest->dropped};
-    TRY(waves_add(&forest->waves, &record, monodomain_time(setup->sim), error));
-    waves_measure(&forest->waves);
-    return STATUS_OK;
+    return waves_add(&forest->waves, &record, monodomain_time(setup->sim), error);
 }

@@ -9,7 +9,9 @@
 struct forest {
     struct waves waves; /* of rank 0 */
     struct csr neighbours;
-    uint8_t *excitable, *dropped;
+    uint8_t *excitable, *up, *dropped;
+    const struct setup *setup;
+    struct waves_alone *alone; /* [regions] when a cell rises by itself; `first` negative = not known yet */
     double *time, *over, *scratch; /* [held * slots] as read last; scratch: of as many */
     int64_t slots;                 /* 0: none of any node */
 };

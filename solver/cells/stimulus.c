@@ -174,6 +174,16 @@ double stimulus_length(const struct stimulus *stimulus)
     return stimulus->shape ? stimulus->shape[stimulus->shapes - 1][0] : stimulus->duration;
 }
 
+double stimulus_peak(const struct stimulus *stimulus)
+{
+    double most = stimulus->shape ? -INFINITY : stimulus->current, least = fmin(0, stimulus->current);
+    for (int k = 0; k < stimulus->shapes; k++) {
+        most = fmax(most, stimulus->current * stimulus->shape[k][1]);
+        least = fmin(least, stimulus->current * stimulus->shape[k][1]);
+    }
+    return most > 0 ? most : least;
+}
+
 double stimulus_classes(const struct stimulus *stimulus, double step)
 {
     double low = INFINITY, high = -INFINITY;

@@ -49,6 +49,9 @@ double stimulus_end(const struct stimulus *stimulus);
 /* Duration of a pulse at a node, ms */
 double stimulus_length(const struct stimulus *stimulus);
 
+/* Its largest current, uA/uF; if none is positive, the most negative one */
+double stimulus_peak(const struct stimulus *stimulus);
+
 /* Estimate of the number of classes that a stimulus adds */
 double stimulus_classes(const struct stimulus *stimulus, double step);
 

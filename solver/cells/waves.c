@@ -1,4 +1,4 @@
-/* waves.c: causes of activations, roots and late responses; activations added and removed. */
+/* waves.c: causes of activations and owners of waves; activations added, and forests copied. */
 #include "solver/cells/waves.h"
 
 #include <math.h>
@@ -27,8 +27,12 @@ enum status waves_create(struct waves *waves, const struct csr *neighbours, cons
                             .point = point,
                             .speed = speed,
                             .nodes = neighbours->rows,
-                            .until = -HUGE_VAL};
+                            .until = -HUGE_VAL,
+                            .running = -1,
+                            .alone_wave = -1};
     waves->latest = array_new(waves->nodes, sizeof *waves->latest, what, &status, error);
+    waves->path = array_zeroed(waves->nodes, sizeof *waves->path, what, &status, error);
+    waves->mark = array_zeroed(waves->nodes, sizeof *waves->mark, what, &status, error);
     TRY(status);
     memset(waves->latest, -1, (size_t)waves->nodes * sizeof *waves->latest);
     return waves_set_stimuli(waves, stimulus, stimuli, error);
@@ -38,19 +42,13 @@ void waves_free(struct waves *waves)
 {
     free(waves->activation);
     free(waves->latest);
+    free(waves->path);
+    free(waves->mark);
     free(waves->wave);
+    free(waves->owner);
     free(waves->newest);
-    free(waves->least);
+    free(waves->train);
     *waves = (struct waves){0};
-}
-
-double waves_rested(const struct waves *waves, int32_t a)
-{
-    int32_t before = waves_before(waves, a, NULL);
-    if (before < 0)
-        return -HUGE_VAL;
-    double over = waves->activation[before].over;
-    return isnan(over) ? waves->activation[before].time : over;
 }
 
 /* The index of the node in the list of stimulus s, -1 = it is not stimulated */
@@ -59,7 +57,7 @@ static int64_t index_in(const struct waves *waves, int32_t s, int32_t node)
     const struct stimulus *stimulus = &waves->stimulus[s];
     const int64_t at = compare_search(stimulus->node, stimulus->nodes, node);
     const bool found = at < stimulus->nodes && stimulus->node[at] == node;
-    return found && stimulus_weight(stimulus, at) >= waves->least[s] ? at : -1;
+    return found && stimulus_weight(stimulus, at) >= waves->train[s].least ? at : -1;
 }
 
 bool waves_stimulates(const struct waves *waves, int32_t s, int32_t node)
@@ -69,10 +67,24 @@ bool waves_stimulates(const struct waves *waves, int32_t s, int32_t node)
 
 int32_t waves_of_pulse(const struct waves *waves, int32_t s, int64_t k)
 {
-    int32_t wave = waves->newest[s];
-    while (wave >= 0 && waves->wave[wave].pulse != k)
-        wave = waves->wave[wave].earlier;
-    return wave;
+    int32_t owner = waves->newest[s];
+    while (owner >= 0 && waves->owner[owner].pulse != k)
+        owner = waves->owner[owner].earlier;
+    return owner;
+}
+
+bool waves_owns(const struct waves *waves, int32_t s, int64_t k, int32_t wave)
+{
+    int32_t owner = waves->wave[wave].owner;
+    while (owner >= 0 && (waves->owner[owner].stimulus != s || waves->owner[owner].pulse != k))
+        owner = waves->owner[owner].next;
+    return owner >= 0;
+}
+
+bool waves_running(const struct waves *waves, int32_t w)
+{
+    const struct wave *wave = &waves->wave[w];
+    return waves->until - waves->activation[wave->last].time <= wave->longest;
 }
 
 /* The last pulse that begins up to `time`, -1 = none */
@@ -97,37 +109,54 @@ static int64_t pulse_at(const struct stimulus *stimulus, double time)
 /* A pulse at a node */
 struct felt {
     int32_t stimulus; /* -1 = none */
-    int64_t pulse;
-    double start; /* ms, with the node's delay */
+    int64_t pulse, index;
+    double start, end; /* ms, with the node's delay */
 };
 
-/* The latest pulse of stimuli first .. end - 1 that stimulates the node and begins up to `time` */
-static struct felt felt_pulse(const struct waves *waves, int first, int end, int32_t node, double time)
+/* Pulse k of felt->stimulus at the node of its index */
+static void set_pulse(struct felt *felt, const struct waves *waves, int64_t k)
 {
-    struct felt felt = {-1, -1, -HUGE_VAL};
-    int64_t index = -1;
-    for (int s = first; s < end; s++) {
-        const struct stimulus *stimulus = &waves->stimulus[s];
-        index = stimulus->phase ? index : index_in(waves, s, node);
-        if (index < 0)
-            continue;
-        double delay = stimulus->delay ? stimulus->delay[index] : 0;
-        int64_t pulse = pulse_at(stimulus, time - delay);
-        double start = pulse < 0 ? -HUGE_VAL : stimulus_start(stimulus, pulse) + delay;
-        if (pulse >= 0 && start > felt.start)
-            felt = (struct felt){s, pulse, start};
-    }
-    return felt;
+    const struct stimulus *stimulus = &waves->stimulus[felt->stimulus];
+    felt->pulse = k;
+    felt->start = stimulus_start(stimulus, k) + (stimulus->delay ? stimulus->delay[felt->index] : 0);
+    felt->end = felt->start + stimulus_length(stimulus);
 }
 
-/* Activations of a's node before a, from `start` on */
-static int32_t count_since(const struct waves *waves, int32_t a, double start)
+static const struct felt no_pulse = {-1, -1, -1, -HUGE_VAL, -HUGE_VAL};
+
+/* *felt <- the pulse after it of those with a positive current that begin at the node up to `time` and end at
+ * `since` or later: of each stimulus the last one first. At first it is no_pulse. */
+static bool next_felt(struct felt *felt, const struct waves *waves, int32_t node, double time, double since)
 {
-    int32_t count = 0;
-    for (int32_t b = waves_before(waves, a, NULL); b >= 0 && waves->activation[b].time >= start;
-         b = waves_before(waves, b, NULL))
-        count++;
-    return count;
+    if (felt->pulse > 0) {
+        set_pulse(felt, waves, felt->pulse - 1);
+        if (felt->end >= since)
+            return true;
+    }
+    while (++felt->stimulus < waves->stimuli) {
+        const int32_t s = felt->stimulus;
+        felt->index = waves->stimulus[s].phase ? felt->index : index_in(waves, s, node);
+        if (felt->index < 0 || !waves->train[s].excites)
+            continue;
+        const double *delay = waves->stimulus[s].delay;
+        const int64_t pulse = pulse_at(&waves->stimulus[s], time - (delay ? delay[felt->index] : 0));
+        if (pulse >= 0)
+            set_pulse(felt, waves, pulse);
+        if (pulse >= 0 && felt->end >= since)
+            return true;
+    }
+    return false;
+}
+
+/* Of those pulses the last one begun, whenever it ended */
+static struct felt last_felt(const struct waves *waves, int32_t node, double time)
+{
+    struct felt last = no_pulse, felt = no_pulse;
+    while (next_felt(&felt, waves, node, time, -HUGE_VAL)) {
+        last = felt.start >= last.start ? felt : last;
+        felt.pulse = 0; /* go on with the next stimulus */
+    }
+    return last;
 }
 
 /* The latest activation of the node that comes before a, -1 = none */
@@ -188,72 +217,151 @@ static void find_nearest_cause(const struct waves *waves, int32_t a, bool paired
     }
 }
 
-static bool is_within(const struct waves *waves, int s, int32_t node, double distance)
+/* ---- waves ---- */
+
+bool waves_is_inside(const struct waves *waves, int32_t wave, int32_t node)
+{
+    int32_t owner = waves->wave[wave].owner;
+    while (owner >= 0 && !waves_stimulates(waves, waves->owner[owner].stimulus, node))
+        owner = waves->owner[owner].next;
+    return owner >= 0;
+}
+
+static bool has_risen_since(const struct waves *waves, int32_t a, double start)
+{
+    const int32_t before = waves_before(waves, a, NULL);
+    return before >= 0 && waves->activation[before].time >= start;
+}
+
+int32_t waves_before_in(const struct waves *waves, int32_t a, int32_t wave)
+{
+    do
+        a = waves_before(waves, a, NULL);
+    while (a > waves->wave[wave].first && (int32_t)waves->activation[a].wave != wave);
+    return a >= waves->wave[wave].first && (int32_t)waves->activation[a].wave == wave ? a : -1;
+}
+
+/* ms, the end of the last pulse of a train that began up to `time`, at all nodes; -infinite = none */
+static double last_end(const struct waves *waves, int32_t s, double time)
 {
     const struct stimulus *stimulus = &waves->stimulus[s];
-    for (int64_t k = 0; k < stimulus->nodes; k++)
-        if (stimulus_weight(stimulus, k) >= waves->least[s] &&
-            mesh_distance(waves->point + 3 * (int64_t)node, waves->point + 3 * (int64_t)stimulus->node[k]) <=
-                distance)
-            return true;
-    return false;
+    const int64_t pulse = waves->train[s].excites ? pulse_at(stimulus, time) : -1;
+    return pulse < 0 ? -HUGE_VAL
+                     : stimulus_start(stimulus, pulse) + waves->train[s].delay + stimulus_length(stimulus);
 }
 
-/* Whether an activation is at the edge of its wave: when a begins, an excitable neighbour has not followed
- * it, and it did not come from there */
-static bool is_edge(const struct waves *waves, int32_t edge, int32_t a)
+static struct waves_alone alone_of(const struct waves *waves, int32_t node)
 {
-    const struct csr *neighbours = waves->neighbours;
-    const int32_t node = waves->activation[edge].node;
-    for (int64_t k = neighbours->start[node]; k < neighbours->start[node + 1]; k++) {
-        const int32_t next = neighbours->column[k];
-        if ((!waves->excitable || waves->excitable[next]) && latest_before(waves, next, a) < edge &&
-            !waves_pairs(waves, edge, next))
-            return true;
-    }
-    return false;
+    return waves->alone ? waves->alone(waves->cells, node) : (struct waves_alone){HUGE_VAL, HUGE_VAL};
 }
 
-/* Whether the edge of another wave than that pulse's reaches a: activations that began after a's node had
- * rested and are up */
-static bool is_reached(const struct waves *waves, int32_t a, struct felt felt)
+/* Whether a cell alone would have risen nearer to a's time than these pulses ended, of which `last` is the last
+ * one begun; without it: than the last pulse anywhere */
+static bool is_by_itself(const struct waves *waves, int32_t a, const struct felt *last)
 {
     const struct waves_activation *at = &waves->activation[a];
-    double since = waves_rested(waves, a);
-    for (int32_t b = a - 1; b >= 0 && waves->activation[b].time > since; b--) {
-        const struct waves_activation *from = &waves->activation[b];
-        const struct wave *wave = &waves->wave[from->wave];
-        bool own = wave->stimulus == felt.stimulus && wave->pulse == felt.pulse;
-        if (!own && from->time < at->time && !(from->over <= at->time) &&
-            mesh_distance(waves->point + 3 * (int64_t)at->node, waves->point + 3 * (int64_t)from->node) <=
-                waves->speed * (at->time - from->time) &&
-            is_edge(waves, b, a))
+    const struct waves_alone alone = alone_of(waves, at->node);
+    const int32_t before = waves_before(waves, a, NULL);
+    const double due = before < 0 ? alone.first : waves->activation[before].time + alone.cycle;
+    struct felt felt = no_pulse;
+    double ended = -HUGE_VAL;
+    if (last->stimulus >= 0)
+        while (next_felt(&felt, waves, at->node, at->time, last->start))
+            ended = fmax(ended, felt.end);
+    else
+        for (int32_t s = 0; s < waves->stimuli; s++)
+            ended = fmax(ended, last_end(waves, s, at->time));
+    return fabs(at->time - due) < at->time - ended;
+}
+
+/* mm between a node and the box of a train's nodes */
+static double distance_to(const struct waves_train *train, const double point[3])
+{
+    double square = 0;
+    for (int x = 0; x < 3; x++) {
+        const double gap = fmax(0, fmax(train->box[0][x] - point[x], point[x] - train->box[1][x]));
+        square += gap * gap;
+    }
+    return sqrt(square);
+}
+
+/* Whether a wave that the pulse does not own is running at `time`. Those that have ended leave the list. */
+static bool runs_another(struct waves *waves, double time, const struct felt *pulse)
+{
+    for (int32_t *at = &waves->running; *at >= 0;) {
+        struct wave *wave = &waves->wave[*at];
+        if (time - waves->activation[wave->last].time > wave->longest) {
+            wave->listed = false;
+            *at = wave->running;
+        } else if (waves_owns(waves, pulse->stimulus, pulse->pulse, *at))
+            at = &wave->running;
+        else
             return true;
     }
     return false;
 }
 
 /* The pulse to which a is a late response; stimulus -1 = to none, or not clearly to one */
-static struct felt find_late(const struct waves *waves, int32_t a)
+static struct felt find_late(struct waves *waves, int32_t a)
 {
     const struct waves_activation *at = &waves->activation[a];
-    struct felt found = {-1, -1, NAN};
-    for (int first = 0, end; first < waves->stimuli; first = end) { /* sites: the trains of one protocol */
-        struct felt latest = {-1, -1, -HUGE_VAL};
+    struct felt found = no_pulse;
+    for (int32_t first = 0, end; first < waves->stimuli;
+         first = end) { /* sites: the trains of one protocol */
+        struct felt last = no_pulse;
         for (end = first; end == first || (end < waves->stimuli && waves->stimulus[end].phase); end++) {
-            int64_t pulse = pulse_at(&waves->stimulus[end], at->time);
-            double start = pulse < 0 ? -HUGE_VAL : stimulus_start(&waves->stimulus[end], pulse);
-            if (pulse >= 0 && start > latest.start)
-                latest = (struct felt){end, pulse, start};
+            const int64_t pulse = waves->train[end].excites ? pulse_at(&waves->stimulus[end], at->time) : -1;
+            const double start = pulse < 0 ? -HUGE_VAL : stimulus_start(&waves->stimulus[end], pulse);
+            if (pulse >= 0 && start > last.start)
+                last = (struct felt){end, pulse, -1, start, last_end(waves, end, at->time)};
         }
-        if (latest.stimulus < 0 || count_since(waves, a, latest.start) > 0 ||
-            !is_within(waves, first, at->node, waves->speed * (at->time - latest.start)))
+        if (last.stimulus < 0 || (has_risen_since(waves, a, last.start) && at->time > last.end) ||
+            distance_to(&waves->train[first], waves->point + 3 * (int64_t)at->node) >
+                waves->speed * (at->time - last.start))
             continue;
         if (found.stimulus >= 0)
-            return (struct felt){-1, -1, NAN};
-        found = latest;
+            return no_pulse;
+        found = last;
     }
-    return found.stimulus >= 0 && is_reached(waves, a, found) ? (struct felt){-1, -1, NAN} : found;
+    return found.stimulus >= 0 && runs_another(waves, at->time, &found) ? no_pulse : found;
+}
+
+/* The pulse owns the wave from now on. Of its owners the one whose pulse began first is the first. */
+static enum status own_wave(struct waves *waves, int32_t w, int32_t s, int64_t k, struct error *error)
+{
+    struct wave *wave = &waves->wave[w];
+    const double start = stimulus_start(&waves->stimulus[s], k);
+    if (waves_owns(waves, s, k, w))
+        return STATUS_OK;
+    TRY(array_grow((void **)&waves->owner, &waves->owner_room, waves->owners, sizeof *waves->owner, what,
+                   error));
+    int32_t *at = &wave->owner;
+    while (*at >= 0 &&
+           stimulus_start(&waves->stimulus[waves->owner[*at].stimulus], waves->owner[*at].pulse) <= start)
+        at = &waves->owner[*at].next;
+    if (at == &wave->owner)
+        wave->start = start;
+    waves->owner[waves->owners] =
+        (struct waves_owner){.pulse = k,
+                             .stimulus = s,
+                             .wave = w,
+                             .next = *at,
+                             .earlier = waves->newest[s],
+                             .repeat = wave->repeat > 0 && waves_of_pulse(waves, s, k) >= 0};
+    *at = waves->newest[s] = (int32_t)waves->owners++;
+    return STATUS_OK;
+}
+
+/* *felt <- the next one of a root's owners: `late`, if there is one, or else next_felt() */
+static bool next_owner(struct felt *felt, const struct waves *waves, int32_t a, double since,
+                       const struct felt *late)
+{
+    const struct waves_activation *at = &waves->activation[a];
+    if (late->stimulus < 0)
+        return next_felt(felt, waves, at->node, at->time, since);
+    const bool first = felt->stimulus < 0;
+    *felt = *late;
+    return first;
 }
 
 static void set_wave(struct waves_activation *activation, int64_t wave)
@@ -261,31 +369,63 @@ static void set_wave(struct waves_activation *activation, int64_t wave)
     activation->wave = (uint32_t)wave & INT32_MAX >> 1;
 }
 
-/* The wave of a pulse that begins for the (repeat + 1)-th time; if new, with a as its first activation */
-static enum status join_wave(struct waves *waves, int32_t a, struct felt felt, int32_t repeat, bool late,
-                             struct error *error)
+/* A wave of which a is the first activation, without owners */
+static enum status begin_wave(struct waves *waves, int32_t a, int32_t owner, int32_t repeat,
+                              struct error *error)
 {
-    int32_t wave = felt.stimulus < 0 ? -1 : waves_of_pulse(waves, felt.stimulus, felt.pulse);
-    while (wave >= 0 && waves->wave[wave].pulse == felt.pulse && waves->wave[wave].repeat != repeat)
-        wave = waves->wave[wave].earlier;
-    if (wave >= 0 && waves->wave[wave].pulse == felt.pulse) {
-        set_wave(&waves->activation[a], wave);
+    TRY(array_grow((void **)&waves->wave, &waves->wave_room, waves->waves, sizeof *waves->wave, what, error));
+    waves->wave[waves->waves] = (struct wave){.owner = owner,
+                                              .repeat = repeat,
+                                              .start = waves->activation[a].time,
+                                              .first = a,
+                                              .last = a,
+                                              .left = -1,
+                                              .outermost = -1,
+                                              .returned = -1,
+                                              .latest = -1,
+                                              .far = -1,
+                                              .running = -1,
+                                              .most = -1,
+                                              .time = NAN,
+                                              .slowness = NAN};
+    set_wave(&waves->activation[a], waves->waves++);
+    return STATUS_OK;
+}
+
+/* The wave of a root by itself: that of the same beat, or another one */
+static enum status join_alone(struct waves *waves, int32_t a, struct error *error)
+{
+    const struct waves_activation *at = &waves->activation[a];
+    const int32_t w = waves->alone_wave;
+    if (w >= 0 && waves_before_in(waves, a, w) < 0 &&
+        at->time - waves->wave[w].start < alone_of(waves, at->node).cycle / 2) {
+        set_wave(&waves->activation[a], w);
         return STATUS_OK;
     }
-    TRY(array_grow((void **)&waves->wave, &waves->wave_room, waves->waves, sizeof *waves->wave, what, error));
-    set_wave(&waves->activation[a], waves->waves);
-    waves->wave[waves->waves] = (struct wave){
-        .stimulus = felt.stimulus,
-        .repeat = repeat,
-        .pulse = felt.pulse,
-        .start = felt.stimulus < 0 ? waves->activation[a].time
-                                   : stimulus_start(&waves->stimulus[felt.stimulus], felt.pulse),
-        .late = late,
-        .first = a,
-        .earlier = felt.stimulus < 0 ? -1 : waves->newest[felt.stimulus]};
-    if (felt.stimulus >= 0)
-        waves->newest[felt.stimulus] = (int32_t)waves->waves;
-    waves->waves++;
+    TRY(begin_wave(waves, a, WAVES_ITSELF, 0, error));
+    waves->alone_wave = (int32_t)waves->waves - 1;
+    return STATUS_OK;
+}
+
+/* The wave of a root, the newest one of its owners, or another one */
+static enum status join_owned(struct waves *waves, int32_t a, double since, const struct felt *late,
+                              struct error *error)
+{
+    struct felt felt = no_pulse;
+    int32_t newest = -1;
+    while (next_owner(&felt, waves, a, since, late)) {
+        const int32_t owner = waves_of_pulse(waves, felt.stimulus, felt.pulse);
+        const int32_t w = owner < 0 ? -1 : waves->owner[owner].wave;
+        if (w >= 0 && (newest < 0 || waves->wave[w].first > waves->wave[newest].first))
+            newest = w;
+    }
+    if (newest < 0 || waves_before_in(waves, a, newest) >= 0) {
+        TRY(begin_wave(waves, a, WAVES_UNKNOWN, newest < 0 ? 0 : waves->wave[newest].repeat + 1, error));
+        newest = (int32_t)waves->waves - 1;
+    }
+    set_wave(&waves->activation[a], newest);
+    for (felt = no_pulse; next_owner(&felt, waves, a, since, late);)
+        TRY(own_wave(waves, newest, felt.stimulus, felt.pulse, error));
     return STATUS_OK;
 }
 
@@ -294,28 +434,117 @@ static enum status find_wave(struct waves *waves, int32_t a, struct error *error
 {
     struct waves_activation *at = &waves->activation[a];
     if (at->cause < 0) {
-        struct felt felt = felt_pulse(waves, 0, waves->stimuli, at->node, at->time);
-        int32_t repeat = felt.stimulus < 0 ? 0 : count_since(waves, a, felt.start);
-        if (felt.stimulus >= 0 &&
-            (repeat == 0 || at->time <= felt.start + stimulus_length(&waves->stimulus[felt.stimulus])))
-            return join_wave(waves, a, felt, repeat, false, error);
-        felt = find_late(waves, a);
-        if (felt.stimulus >= 0)
-            return join_wave(waves, a, felt, 0, true, error);
+        struct felt felt = no_pulse, late = no_pulse;
+        const struct felt last = last_felt(waves, at->node, at->time);
+        const bool on = next_felt(&felt, waves, at->node, at->time, at->time);
+        const double since = on ? at->time : last.start;
+        if (!on && is_by_itself(waves, a, &last))
+            return join_alone(waves, a, error);
+        const bool owned = on || (last.stimulus >= 0 && !has_risen_since(waves, a, last.start));
+        if (!owned)
+            late = find_late(waves, a);
+        if (owned || late.stimulus >= 0)
+            return join_owned(waves, a, since, &late, error);
         find_nearest_cause(waves, a, false);
         if (at->cause < 0)
-            return join_wave(waves, a, (struct felt){-1, -1, NAN}, 0, false, error);
+            return begin_wave(waves, a, WAVES_UNKNOWN, 0, error);
     }
     set_wave(at, waves->activation[at->cause].wave);
     return STATUS_OK;
 }
 
-static bool is_within_pulse(const struct waves *waves, int32_t a)
+/* Pulses that were on at a root of the wave, before it leaves them with a, own it, too. */
+static enum status own_by_roots(struct waves *waves, int32_t w, int32_t a, struct error *error)
+{
+    const double from = waves->activation[waves->wave[w].first].time, to = waves->activation[a].time;
+    for (int32_t s = 0; s < waves->stimuli && waves->wave[w].owner >= 0; s++) {
+        const struct stimulus *stimulus = &waves->stimulus[s];
+        if (last_end(waves, s, to) < from)
+            continue;
+        for (int64_t n = 0; n < stimulus->nodes; n++) {
+            const int32_t node = stimulus->node[n], root = latest_before(waves, node, a);
+            struct felt felt = no_pulse;
+            if (root < waves->wave[w].first || stimulus_weight(stimulus, n) < waves->train[s].least ||
+                ((int32_t)waves->activation[root].wave != w && waves_before_in(waves, root, w) < 0))
+                continue;
+            while (next_felt(&felt, waves, node, to, from))
+                TRY(own_wave(waves, w, felt.stimulus, felt.pulse, error));
+        }
+    }
+    return STATUS_OK;
+}
+
+static double length_of(const struct waves *waves, int32_t i, int32_t j)
+{
+    return mesh_distance(waves->point + 3 * (int64_t)i, waves->point + 3 * (int64_t)j);
+}
+
+/* path[] <- that of a, outside, and of its wave the longest path and the steps */
+static void add_path(struct waves *waves, int32_t a)
+{
+    const struct csr *neighbours = waves->neighbours;
+    const struct waves_activation *at = &waves->activation[a];
+    struct wave *wave = &waves->wave[at->wave];
+    double path = 0, longest = 0;
+    if (at->cause >= 0) {
+        const int32_t from = waves->activation[at->cause].node;
+        path = waves->path[from] + length_of(waves, at->node, from);
+    }
+    for (int64_t k = neighbours->start[at->node]; k < neighbours->start[at->node + 1]; k++) {
+        const int32_t next = neighbours->column[k], b = latest_before(waves, next, a);
+        const double length = length_of(waves, at->node, next);
+        longest = fmax(longest, length);
+        if (b >= 0 && waves->activation[b].wave == at->wave && waves->activation[b].time < at->time)
+            path = fmin(path, waves->path[next] + length);
+    }
+    waves->path[at->node] = path;
+    if (path > wave->most) {
+        wave->most = path;
+        wave->far = a;
+    }
+    const double share = 0.999; /* of edges that are equal but for rounding */
+    if (path < wave->path + share * longest)
+        return;
+    const double slowness = wave->path > 0 ? (at->time - wave->time) / (path - wave->path) : (double)NAN;
+    wave->steady |= slowness <= wave->slowness;
+    wave->slowness = slowness;
+    wave->path = path;
+    wave->time = at->time;
+}
+
+/* The wave of a <- with a, whose wave is known */
+static enum status add_to_wave(struct waves *waves, int32_t a, struct error *error)
 {
     const struct waves_activation *at = &waves->activation[a];
-    const int32_t stimulus = waves->wave[at->wave].stimulus;
-    return stimulus >= 0 && (at->cause < 0 || waves->activation[at->cause].within) &&
-           waves_stimulates(waves, stimulus, at->node);
+    const int32_t w = (int32_t)at->wave;
+    struct wave *wave = &waves->wave[w];
+    const bool again = waves_before_in(waves, a, w) >= 0;
+    wave->last = a;
+    wave->activations++;
+    wave->again += again;
+    wave->returned = again && wave->returned < 0 ? a : wave->returned;
+    wave->latest = again ? a : wave->latest;
+    if (at->cause >= 0 && waves_pairs(waves, a, waves->activation[at->cause].node)) {
+        wave->longest = fmax(wave->longest, at->time - waves->activation[at->cause].time);
+        if (!wave->listed) {
+            wave->running = waves->running;
+            waves->running = w;
+        }
+        wave->listed = true;
+    }
+    waves->path[at->node] = 0;
+    if (waves_is_inside(waves, w, at->node))
+        return STATUS_OK;
+    if (wave->left < 0) {
+        TRY(own_by_roots(waves, w, a, error));
+        wave->left = a;
+        wave->late = at->cause < 0;
+    }
+    wave->outermost = a;
+    wave->outside++;
+    wave->followed += !again;
+    add_path(waves, a);
+    return STATUS_OK;
 }
 
 /* Of a new activation: its index in the record */
@@ -379,7 +608,6 @@ static void append_fresh(struct waves *waves, const struct waves_record *record,
                                       -1,
                                       dropped && before >= 0 ? -2 - before : before,
                                       0,
-                                      0,
                                       0};
         waves->latest[node] = a;
     }
@@ -415,7 +643,7 @@ static enum status find_origins(struct waves *waves, int64_t first, struct error
         find_nearest_cause(waves, (int32_t)a, true);
     for (int64_t a = first; a < waves->activations && !status; a++) {
         status = find_wave(waves, (int32_t)a, error);
-        waves->activation[a].within = !status && is_within_pulse(waves, (int32_t)a);
+        status = status ? status : add_to_wave(waves, (int32_t)a, error);
     }
     return status;
 }
@@ -434,7 +662,8 @@ enum status waves_add(struct waves *waves, const struct waves_record *record, do
     sort_fresh(fresh, scratch, count);
     append_fresh(waves, record, fresh, count);
     if (breaks_silence(waves, first)) {
-        first = waves->waves = 0;
+        first = waves->waves = waves->owners = 0;
+        waves->running = waves->alone_wave = -1;
         memset(waves->newest, -1, (size_t)waves->stimuli * sizeof *waves->newest);
     }
     status = find_origins(waves, first, error);
@@ -450,20 +679,45 @@ enum status waves_copy(struct waves *to, const struct waves *from, struct error 
     enum status status = STATUS_OK;
     if (!to->latest)
         to->latest = array_new(from->nodes, sizeof *to->latest, what, &status, error);
+    if (!to->path)
+        to->path = array_new(from->nodes, sizeof *to->path, what, &status, error);
     TRY(status);
     TRY(array_grow((void **)&to->activation, &to->room, from->activations, sizeof *to->activation, what,
                    error));
     TRY(array_grow((void **)&to->wave, &to->wave_room, from->waves, sizeof *to->wave, what, error));
+    TRY(array_grow((void **)&to->owner, &to->owner_room, from->owners, sizeof *to->owner, what, error));
     to->nodes = from->nodes;
     to->until = from->until;
     to->activations = from->activations;
     to->waves = from->waves;
+    to->owners = from->owners;
+    to->running = from->running;
+    to->alone_wave = from->alone_wave;
     memcpy(to->latest, from->latest, (size_t)from->nodes * sizeof *to->latest);
+    memcpy(to->path, from->path, (size_t)from->nodes * sizeof *to->path);
     if (from->activations > 0)
         memcpy(to->activation, from->activation, (size_t)from->activations * sizeof *to->activation);
     if (from->waves > 0)
         memcpy(to->wave, from->wave, (size_t)from->waves * sizeof *to->wave);
+    if (from->owners > 0)
+        memcpy(to->owner, from->owner, (size_t)from->owners * sizeof *to->owner);
     return STATUS_OK;
+}
+
+static struct waves_train train_of(const struct stimulus *stimulus, const double *point)
+{
+    struct waves_train train = {.least = stimulus_least_weight(stimulus),
+                                .box = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}},
+                                .excites = stimulus_peak(stimulus) > 0};
+    for (int64_t k = 0; k < stimulus->nodes; k++) {
+        train.delay = fmax(train.delay, stimulus->delay ? stimulus->delay[k] : 0);
+        for (int x = 0; x < 3 && point && stimulus_weight(stimulus, k) >= train.least; x++) {
+            const double at = point[3 * (int64_t)stimulus->node[k] + x];
+            train.box[0][x] = fmin(train.box[0][x], at);
+            train.box[1][x] = fmax(train.box[1][x], at);
+        }
+    }
+    return train;
 }
 
 enum status waves_set_stimuli(struct waves *waves, const struct stimulus *stimulus, int stimuli,
@@ -471,24 +725,24 @@ enum status waves_set_stimuli(struct waves *waves, const struct stimulus *stimul
 {
     enum status status = STATUS_OK;
     int32_t *newest = array_new(stimuli, sizeof *newest, what, &status, error);
-    double *least = array_new(stimuli, sizeof *least, what, &status, error);
+    struct waves_train *train = array_new(stimuli, sizeof *train, what, &status, error);
     if (status) {
         free(newest);
+        free(train);
         return status;
     }
     memset(newest, -1, (size_t)stimuli * sizeof *newest);
     for (int s = 0; s < stimuli; s++)
-        least[s] = stimulus_least_weight(&stimulus[s]);
-    for (int32_t w = 0; w < waves->waves; w++) {
-        struct wave *wave = &waves->wave[w];
-        wave->earlier = wave->stimulus < 0 ? -1 : newest[wave->stimulus];
-        if (wave->stimulus >= 0)
-            newest[wave->stimulus] = w;
+        train[s] = train_of(&stimulus[s], waves->point);
+    for (int32_t k = 0; k < waves->owners; k++) {
+        struct waves_owner *owner = &waves->owner[k];
+        owner->earlier = newest[owner->stimulus];
+        newest[owner->stimulus] = k;
     }
     free(waves->newest);
-    free(waves->least);
+    free(waves->train);
     waves->newest = newest;
-    waves->least = least;
+    waves->train = train;
     waves->stimulus = stimulus;
     waves->stimuli = stimuli;
     return STATUS_OK;

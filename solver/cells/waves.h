@@ -1,41 +1,40 @@
-/* waves.h: what activated what: the waves of a run, from its recorded activations.
+/* waves.h: what activated what: the waves of a run, from its recorded activations, and what each pulse did.
  *
  * An activation is a rise of V through the threshold at an excitable node, with its repolarization: when V
  * fell below the threshold again. Until then it is up. Activations are ordered by (time, node). Of two nodes,
  * an activation of one pairs with the next of both if that is the other node's and the first is unpaired and
  * up at that time: one front made both. What is still up from an earlier front has its pair and causes
- * nothing. The origin of j at t is the first of these that there is:
+ * nothing.
  *
  *   cause        the latest activation of a neighbour, earlier in time, with which it pairs; of several
  *                at one time, that of the lowest node. If there is none, neighbours are sought over one
  *                silent node (without any activation), then over two, then over three.
- *   root         of the latest pulse that stimulates j and began by t (delays included), if j has not
- *                been activated since, or if the pulse is still on
- *   late         of the pulse, if just one site's latest pulse reaches j: j has not been activated
- *                since that pulse, its distance to the site's nodes is at most speed (t - start), and
- *                no activation at the edge of another wave, later than j's repolarization and up at t,
- *                reaches j in the same sense. An edge: a neighbour has not followed by t, and it did not
- *                come from there. speed: of the fastest front that the tissue carries
- *   reflection   the cause is the latest activation of a neighbour that is up at t, though it has its
- *                pair
- *   unknown
+ *   root         an activation without a cause. Its owners are the pulses with a positive current that are on
+ *                at its node, delays included; if none is, the last one that began there and those that were
+ *                on when it began, unless the node has risen since.
+ *   by itself    a root while no pulse is on, nearer to the time at which a cell alone would rise than to the
+ *                end of the last pulse: of no pulse
+ *   late         a root that has none of these owners is of a pulse if only this site's latest pulse can reach
+ *                the node (the box of the site's nodes, the fastest front), the node has not risen since it
+ *                began, or it is still on, and no wave of others is running
+ *   reflection   else the cause is the latest activation of a neighbour that is up, though it has its pair
+ *   unknown      else
  *
- * A wave is what descends from one pulse: its roots, its late responses, and all that they cause. From each
- * activation of unknown cause descends a wave of its own. If a pulse lasts so long that a node is a root of
- * it for the (n + 1)-th time, that is another wave (its `repeat` n).
+ * A root joins the newest wave of one of its owners, all of which then own that wave; if the wave has
+ * activated the node before, it begins another one (a repeat: a current that lasts). Pulses that are on at a
+ * wave's roots before it has left its nodes own it, too: what they add cannot be told apart. Every other
+ * activation is of its cause's wave. Inside are the stimulated nodes of all owners.
  *
- *   near         in the stimulated nodes, before the wave left them; or outside, caused by one of these
- *   spread       a wave has activations outside the stimulated nodes, and one that is not near is up after
- *                all those that are, for longer than the wave's longest delay from node to node; or no edge
- *                of it is blocked. Nodes that are only lifted rise after those that lift them and fall
- *                before them. It is open whether it will while it is running, or some of both are up.
- *   captured     a wave of the pulse has spread, or that is open at the end of the record
- *   followed     of the excitable nodes next to the stimulated ones: activated by a wave of the pulse while a
- *                stimulated neighbour, which a wave of the pulse had activated before, is up
+ *   path         of an activation outside, mm: the least, over its cause and the last earlier activations of
+ *                its wave at its neighbours, of their path + the distance to them; inside: 0
+ *   step         an activation whose path exceeds that of the wave's last step by the longest edge at its
+ *                node. Its slowness is time / path since the last step; the first step has none.
+ *   steady       one step was no slower than the one before it. What current brings slows at every step; a
+ *                front that its own cells carry does not.
  *   again        an activation of a node that the same wave has activated before: re-entry
  *   blocked      an edge from an activation of the wave to an excitable node without one to pair with
- *   running      at the end of the record: the wave's last activation is no longer ago than the longest delay
- *                of one of its activations after the cause with which it pairs
+ *   running      at a time: the wave's last activation is no longer ago than the longest delay of one of its
+ *                activations after the cause with which it pairs
  *
  * Cost: O(activations x neighbours). Activations may be added as a run goes on, and copied, so that several
  * branches continue one forest. Where nodes are no longer silent, all origins are found anew. */
@@ -53,46 +52,79 @@ struct waves_activation {
     int32_t node, cause, before; /* cause: its activation, -1 = none; before: waves_before() */
     uint32_t wave : 30;
     uint32_t over_silent : 1; /* nodes: the cause */
-    uint32_t within : 1;      /* the stimulated nodes, which the wave has not left before */
 };
 
-struct wave {
-    int32_t stimulus; /* of the params; -1 = unknown cause */
-    int32_t repeat;
+/* That a pulse owns a wave */
+struct waves_owner {
     int64_t pulse;
-    double start; /* ms of the pulse, without delays; of unknown cause: the first activation */
-    bool late;    /* it began as a late response */
-    int32_t first;
-    int32_t earlier; /* the wave of the same stimulus before it, -1 = none */
-    /* From waves_measure() on: */
-    int32_t last;
-    int32_t left;     /* its first activation outside the stimulated nodes, -1 = none */
-    int32_t returned; /* its first activation again of a node, -1 = none */
+    int32_t stimulus; /* of the params */
+    int32_t wave;
+    int32_t next;    /* owner of the wave, by the start of their pulses, -1 = none */
+    int32_t earlier; /* one of the same stimulus, -1 = none */
+    bool repeat;     /* the pulse had activated a node of the wave before */
+};
+
+/* wave->owner of waves that no pulse began */
+enum { WAVES_UNKNOWN = -1, WAVES_ITSELF = -2 };
+
+struct wave {
+    int32_t owner; /* the first one */
+    int32_t repeat;
+    double start;             /* ms of the first owner's pulse, without delays; without owners: of `first` */
+    int32_t first, last;      /* activations */
+    int32_t left, outermost;  /* the first and the last outside, -1 = none */
+    int32_t returned, latest; /* the first and the last one again, -1 = none */
+    int32_t far;              /* where its longest path ends, -1 = none */
+    int32_t running;          /* the next wave in the list of those that may be running */
     int64_t activations, outside, again;
-    int32_t latest;      /* the last one again, -1 = none */
-    double longest;      /* ms, the longest delay of an activation after its cause */
-    double near, beyond; /* ms when the last one near was over, and the last other one; infinite = it is up,
-                            -infinite = there is none */
-    bool spread;
-    bool open; /* it has not, but may */
+    int64_t followed;            /* nodes outside */
+    double longest;              /* ms, the longest delay of an activation after its cause */
+    double most;                 /* mm, its longest path */
+    double path, time, slowness; /* mm, ms and ms/mm of its last step */
+    bool steady;
+    bool late;   /* `left` has no cause */
+    bool listed; /* as running */
+};
+
+/* When a cell rises without any current, ms: from the beginning, and from its last rise; infinite = never,
+ * NaN = unknown */
+struct waves_alone {
+    double first, cycle;
+};
+
+/* What is known of a stimulus */
+struct waves_train {
+    double least;     /* the weight from which on a node is stimulated */
+    double delay;     /* ms, the largest at its nodes */
+    double box[2][3]; /* mm, around the stimulated nodes */
+    bool excites;     /* a part of its current is positive */
 };
 
 struct waves {
     const struct csr *neighbours; /* of each node */
     const double *point;          /* [nodes * 3] mm */
     const uint8_t *excitable;     /* [nodes] whether cells there carry fronts; NULL = all do */
+    const uint8_t *up;            /* [nodes] whether V begins above the threshold; NULL = nowhere */
+    struct waves_alone (*alone)(void *cells, int32_t node); /* NULL = no cell rises */
+    void *cells;
     const struct stimulus *stimulus;
-    double *least; /* [stimuli] the weight from which on a node is stimulated */
+    struct waves_train *train; /* [stimuli] */
     int stimuli;
-    double speed; /* mm/ms */
+    double speed; /* mm/ms of the fastest front that the tissue carries */
     int64_t nodes;
     double until;                        /* ms up to which activations were added */
     struct waves_activation *activation; /* [activations] in their order */
     int64_t activations, room;
     int32_t *latest; /* [nodes] a node's last activation, -1 = none */
+    double *path;    /* [nodes] mm, of the last one whose wave was found */
+    uint8_t *mark;   /* [nodes] zero, between calls */
     struct wave *wave;
     int64_t waves, wave_room;
-    int32_t *newest; /* [stimuli] its last wave, -1 = none */
+    struct waves_owner *owner;
+    int64_t owners, owner_room;
+    int32_t *newest;    /* [stimuli] their last owner, -1 = none */
+    int32_t running;    /* the first of the waves that may be running, -1 = none */
+    int32_t alone_wave; /* the last wave by itself, -1 = none */
 };
 
 /* What a tissue has recorded: time and over[nodes * beats] ms, NaN = none, ascending in a node.
@@ -116,7 +148,7 @@ enum status waves_add(struct waves *waves, const struct waves_record *record, do
 /* The activations and waves of `to` <- those of `from`, of as many nodes; its stimuli stay. *to may be empty.
  * Errors: STATUS_RUN without memory; *to is to be freed in any case. */
 enum status waves_copy(struct waves *to, const struct waves *from, struct error *error);
-/* Other stimuli: wave[] already has their numbers. Errors: STATUS_RUN without memory. */
+/* Other stimuli: owner[] already has their numbers. Errors: STATUS_RUN without memory. */
 enum status waves_set_stimuli(struct waves *waves, const struct stimulus *stimulus, int stimuli,
                               struct error *error);
 
@@ -130,18 +162,19 @@ static inline int32_t waves_before(const struct waves *waves, int32_t a, bool *d
     return before < -1 ? -2 - before : before;
 }
 
-/* ms: since when a's node had rested when a began; -infinite = it had not been activated */
-double waves_rested(const struct waves *waves, int32_t a);
+/* The activation of the same node by the wave before a, -1 = none */
+int32_t waves_before_in(const struct waves *waves, int32_t a, int32_t wave);
 /* Whether activation a pairs with an earlier one of that node */
 bool waves_pairs(const struct waves *waves, int32_t a, int32_t node);
 /* Whether stimulus s of the params stimulates the node */
 bool waves_stimulates(const struct waves *waves, int32_t s, int32_t node);
-/* The number of the last wave of pulse k of stimulus s, -1 = none; wave[]->earlier leads to those before */
+/* The last owner[] that is pulse k of stimulus s, -1 = none; owner[]->earlier leads to those before */
 int32_t waves_of_pulse(const struct waves *waves, int32_t s, int64_t k);
-
-/* wave[] <- its summary, at `until` */
-void waves_measure(struct waves *waves);
-/* After that: whether the front of the wave was still running at `until` */
+/* Whether pulse k of stimulus s owns the wave */
+bool waves_owns(const struct waves *waves, int32_t s, int64_t k, int32_t wave);
+/* Whether the node is stimulated by an owner of the wave */
+bool waves_is_inside(const struct waves *waves, int32_t wave, int32_t node);
+/* Whether the front of the wave was still running at `until` */
 bool waves_running(const struct waves *waves, int32_t wave);
 /* *cycle <- the median interval, ms, between activations of a node by the wave, of those that end after
  * `since` ms; NaN = none. Errors: STATUS_RUN without memory. */
@@ -153,23 +186,65 @@ enum status waves_cycle(double *cycle, const struct waves *waves, int32_t wave, 
 struct waves_rest {
     int64_t nodes, up, early;
     double rested, rose; /* ms that the one ready last had rested, negative = it was up, and when it had
-                            risen; NaN = none had been activated */
+                            risen, NaN = before the record; both NaN = none had been activated */
 };
 
-/* What pulse k of stimulus s evoked, by waves_measure() */
+/* How a pulse ended, by the first that holds; its word, and its sentence after "stimulus S2 at 300 ms: " */
+#define WAVES_ENDS(X)                                                                                        \
+    X(WAVES_NOT_APPLIED, "not applied", "was not applied: the run ended before")                             \
+    X(WAVES_CAPTURED, "captured", "captured")                                                                \
+    X(WAVES_NOT_RECORDED, "not recorded",                                                                    \
+      "unknown: nodes in or next to it were activated more often than is recorded")                          \
+    X(WAVES_RUN_ENDED, "run ended", "the run ended too early to tell")                                       \
+    X(WAVES_FADED, "faded", "faded")                                                                         \
+    X(WAVES_NOTHING, "nothing", "captured nothing")
+
+/* Why it captured nothing */
+#define WAVES_REASONS(X)                                                                                     \
+    X(WAVES_NO_REASON, NULL, "")                                                                             \
+    X(WAVES_WRONG_SIGN, "wrong sign", ", wrong sign: a negative current hyperpolarises")                     \
+    X(WAVES_NO_CURRENT, "no current", ", no current")                                                        \
+    X(WAVES_PASSIVE, "passive", ", passive")                                                                 \
+    X(WAVES_NONE_FOLLOWED, "none followed", "")                                                              \
+    X(WAVES_ANOTHER, "another wave", ": another wave")                                                       \
+    X(WAVES_REFRACTORY, "refractory", ", refractory")                                                        \
+    X(WAVES_WEAK, "too weak", ", too weak or too short")
+
+#define WAVES_NAME(name, word, sentence) name,
+enum waves_end { WAVES_ENDS(WAVES_NAME) };
+enum waves_reason { WAVES_REASONS(WAVES_NAME) };
+#undef WAVES_NAME
+
+/* What pulse k of stimulus s did, as of `until`:
+ *
+ *   captured     a wave of it is steady; or no edge of its waves is blocked, and nodes followed or all its
+ *                excitable nodes rose; or nodes followed and a wave is running at the end
+ *   run ended    the run ends during the pulse; or its nodes rose, and that is still running
+ *   faded        nodes followed
+ *
+ * Waves that are repeats only count as running. */
 struct waves_response {
-    int64_t rose;             /* stimulated nodes that a wave of it activated */
-    struct waves_rest own;    /* excitable stimulated nodes, when it began */
-    struct waves_rest ahead;  /* those around that did not follow, when it began */
-    int32_t other;            /* another wave that activated stimulated nodes while it was on, -1 = none */
-    int64_t around, followed; /* excitable nodes next to them, and how many followed */
-    int32_t left; /* the first activation outside by a wave that has spread, or may; -1 = not captured */
-    double delay; /* ms from the pulse to that one; NaN = not captured */
-    bool dropped; /* activations that would have shown it may not have been recorded */
+    enum waves_end end;
+    enum waves_reason reason;
+    bool open;          /* captured only because a wave is running */
+    int64_t own, rose;  /* excitable stimulated nodes, and those of them that a wave of it activated */
+    int64_t nodes;      /* outside that followed */
+    double first, last; /* ms after it: the first and the last activation outside; NaN = none */
+    double reach;       /* mm from the end of the longest path to the stimulated node at which its chain of
+                           causes began; NaN = none */
+    int64_t around;     /* excitable nodes next to the stimulated ones */
+    int64_t held;       /* of these: a blocked edge leads there, and no wave has activated them since */
+    int64_t repeats;    /* further waves, while it lasted */
+    bool late;          /* its first follower has no cause */
+    bool running;       /* a wave of it, at the end */
+    struct waves_rest rest; /* when it began: of those that are held if it captured, or else its own */
+    int32_t other;          /* WAVES_ANOTHER: that wave, -1 = none */
 };
-/* Errors: STATUS_RUN without memory. */
-enum status waves_response(struct waves_response *response, const struct waves *waves, int32_t s, int64_t k,
-                           struct error *error);
+void waves_response(struct waves_response *response, const struct waves *waves, int32_t s, int64_t k);
+/* list[count] <- the other pulses that own its waves, by their start; to be freed. Errors: STATUS_RUN without
+ * memory. */
+enum status waves_together(struct waves_owner **list, int64_t *count, const struct waves *waves, int32_t s,
+                           int64_t k, struct error *error);
 
 /* Whether the edge from activation a to the node, which is excitable, is blocked */
 bool waves_is_blocked(const struct waves *waves, int32_t a, int32_t node);

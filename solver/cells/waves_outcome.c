@@ -1,4 +1,4 @@
-/* waves_outcome.c: outcomes of pulses and waves: captures, blocked edges, re-entry. */
+/* waves_outcome.c: what pulses and waves did: captures, blocked edges, re-entry. */
 #include "solver/cells/waves.h"
 
 #include <math.h>
@@ -7,78 +7,13 @@
 #include "kernels/base/array.h"
 #include "kernels/base/compare.h"
 #include "solver/cells/stimulus.h"
+#include "solver/mesh/mesh.h"
 
 static const char what[] = "the waves";
 
 static bool is_excitable(const struct waves *waves, int32_t node)
 {
     return !waves->excitable || waves->excitable[node];
-}
-
-/* The activation of the same node by the same wave before a, -1 = none */
-static int32_t before_in_wave(const struct waves *waves, int32_t a)
-{
-    const int32_t wave = waves->activation[a].wave;
-    do
-        a = waves_before(waves, a, NULL);
-    while (a >= 0 && waves->activation[a].wave != wave);
-    return a;
-}
-
-static bool is_near(const struct waves *waves, int32_t a)
-{
-    const struct waves_activation *at = &waves->activation[a];
-    return at->within || (at->cause >= 0 && waves->activation[at->cause].within);
-}
-
-/* wave->spread and open <- the rest of its summary */
-static void find_spread(struct waves *waves, int32_t w)
-{
-    struct wave *wave = &waves->wave[w];
-    struct waves_blocked blocked;
-    wave->spread = wave->left >= 0 && wave->beyond - wave->near > wave->longest;
-    if (wave->left >= 0 && !wave->spread) {
-        waves_blocked_edges(&blocked, waves, w);
-        wave->spread = blocked.last < 0;
-    }
-    wave->open = wave->left >= 0 && !wave->spread && (wave->beyond == HUGE_VAL || waves_running(waves, w));
-}
-
-void waves_measure(struct waves *waves)
-{
-    for (int64_t w = 0; w < waves->waves; w++) {
-        struct wave *wave = &waves->wave[w];
-        wave->left = wave->returned = wave->latest = -1;
-        wave->activations = wave->outside = wave->again = 0;
-        wave->longest = 0;
-        wave->near = wave->beyond = -HUGE_VAL;
-    }
-    for (int32_t a = 0; a < waves->activations; a++) {
-        const struct waves_activation *at = &waves->activation[a];
-        struct wave *wave = &waves->wave[at->wave];
-        bool outside = wave->stimulus < 0 || !waves_stimulates(waves, wave->stimulus, at->node);
-        bool again = before_in_wave(waves, a) >= 0;
-        double over = isnan(at->over) ? HUGE_VAL : at->over;
-        wave->last = a;
-        wave->activations++;
-        wave->outside += outside;
-        wave->again += again;
-        wave->left = outside && wave->left < 0 ? a : wave->left;
-        wave->returned = again && wave->returned < 0 ? a : wave->returned;
-        wave->latest = again ? a : wave->latest;
-        if (at->cause >= 0 && waves_pairs(waves, a, waves->activation[at->cause].node))
-            wave->longest = fmax(wave->longest, at->time - waves->activation[at->cause].time);
-        double *ends = is_near(waves, a) ? &wave->near : &wave->beyond;
-        *ends = fmax(*ends, over);
-    }
-    for (int32_t w = 0; w < waves->waves; w++)
-        find_spread(waves, w);
-}
-
-bool waves_running(const struct waves *waves, int32_t w)
-{
-    const struct wave *wave = &waves->wave[w];
-    return waves->until - waves->activation[wave->last].time <= wave->longest;
 }
 
 enum status waves_cycle(double *cycle, const struct waves *waves, int32_t wave, double since,
@@ -89,7 +24,7 @@ enum status waves_cycle(double *cycle, const struct waves *waves, int32_t wave, 
     double *interval = array_new(waves->wave[wave].again, sizeof *interval, what, &status, error);
     TRY(status);
     for (int32_t a = waves->wave[wave].first; a < waves->activations; a++) {
-        int32_t before = waves->activation[a].wave == wave ? before_in_wave(waves, a) : -1;
+        int32_t before = (int32_t)waves->activation[a].wave == wave ? waves_before_in(waves, a, wave) : -1;
         if (before >= 0 && waves->activation[a].time >= since)
             interval[count++] = waves->activation[a].time - waves->activation[before].time;
     }
@@ -97,28 +32,6 @@ enum status waves_cycle(double *cycle, const struct waves *waves, int32_t wave, 
     *cycle = count > 0 ? interval[(count - 1) / 2] : (double)NAN;
     free(interval);
     return STATUS_OK;
-}
-
-static bool is_of_pulse(const struct waves *waves, int32_t wave, int32_t s, int64_t k)
-{
-    return waves->wave[wave].stimulus == s && waves->wave[wave].pulse == k;
-}
-
-/* Whether a wave of the pulse activates `node` while `from`, which it had activated before, is up */
-static bool follows(const struct waves *waves, int32_t node, int32_t from, int32_t s, int64_t k)
-{
-    for (int32_t a = waves->latest[node]; a >= 0; a = waves_before(waves, a, NULL)) {
-        if (!is_of_pulse(waves, waves->activation[a].wave, s, k))
-            continue;
-        double time = waves->activation[a].time;
-        int32_t b = waves->latest[from];
-        while (b >= 0 && waves->activation[b].time >= time)
-            b = waves_before(waves, b, NULL);
-        if (b >= 0 && is_of_pulse(waves, waves->activation[b].wave, s, k) &&
-            !(waves->activation[b].over <= time))
-            return true;
-    }
-    return false;
 }
 
 /* Whether activations of the node after `start` may be missing from the record */
@@ -153,6 +66,10 @@ static void add_rest(struct waves_rest *rest, const struct waves *waves, int32_t
     while (a >= 0 && waves->activation[a].time >= time)
         a = waves_before(waves, a, NULL);
     own.nodes = 1;
+    if (a < 0 && waves->up && waves->up[node]) {
+        own.up = 1;
+        own.rested = -1;
+    }
     if (a >= 0) {
         const struct waves_activation *before = &waves->activation[a];
         own.up = !(before->over <= time);
@@ -163,86 +80,229 @@ static void add_rest(struct waves_rest *rest, const struct waves *waves, int32_t
     join_rest(rest, &own);
 }
 
-/* Counts a node next to the stimulated ones, and whether it followed the stimulated neighbour */
-struct around {
-    int32_t node;
-    bool followed;
+/* ---- what a pulse did ---- */
+
+/* What the decision rests on, beside the response */
+struct evidence {
+    double start, end;           /* ms, at its last node */
+    int32_t from;                /* the first activation of its waves */
+    struct waves_rest own, held; /* nodes, when it began */
+    int64_t waves;               /* without repeats */
+    bool steady, dropped;        /* a wave is; activations may not have been recorded */
 };
 
-/* response->around and followed <- of the neighbours of all stimulated nodes */
-static enum status count_around(struct waves_response *response, const struct waves *waves, int32_t s,
-                                int64_t k, double start, struct error *error)
+static bool is_own(const struct waves *waves, int32_t s, int64_t n)
 {
     const struct stimulus *stimulus = &waves->stimulus[s];
-    const struct csr *neighbours = waves->neighbours;
-    enum status status = STATUS_OK;
-    int64_t count = 0, most = 0;
-    for (int64_t n = 0; n < stimulus->nodes; n++)
-        most += neighbours->start[stimulus->node[n] + 1] - neighbours->start[stimulus->node[n]];
-    struct around *around = array_new(most, sizeof *around, what, &status, error);
-    TRY(status);
-    for (int64_t n = 0; n < stimulus->nodes; n++) {
-        int32_t own = stimulus->node[n];
-        if (stimulus_weight(stimulus, n) < waves->least[s])
-            continue;
-        response->dropped |= is_dropped(waves, own, start);
-        for (int64_t e = neighbours->start[own]; e < neighbours->start[own + 1]; e++) {
-            int32_t next = neighbours->column[e];
-            if (is_excitable(waves, next) && !waves_stimulates(waves, s, next))
-                around[count++] = (struct around){next, follows(waves, next, own, s, k)};
-        }
-    }
-    qsort(around, (size_t)count, sizeof *around, compare_int32);
-    for (int64_t n = 0, end; n < count; n = end) {
-        bool followed = false;
-        for (end = n; end < count && around[end].node == around[n].node; end++)
-            followed |= around[end].followed;
-        response->around++;
-        response->followed += followed;
-        response->dropped |= is_dropped(waves, around[n].node, start);
-        if (!followed)
-            add_rest(&response->ahead, waves, around[n].node, start);
-    }
-    free(around);
-    return STATUS_OK;
+    return stimulus_weight(stimulus, n) >= waves->train[s].least && is_excitable(waves, stimulus->node[n]);
 }
 
-/* response->own, rose and other <- of a stimulated node */
-static void add_own(struct waves_response *response, const struct waves *waves, int32_t node, int32_t s,
-                    int64_t k, double start)
+/* Counts a stimulated node, its activations by the pulse's waves, and those by others while it was on */
+static void add_own(struct waves_response *response, struct evidence *seen, const struct waves *waves,
+                    int32_t node, int32_t s, int64_t k)
 {
     bool rose = false;
-    if (is_excitable(waves, node))
-        add_rest(&response->own, waves, node, start);
+    add_rest(&seen->own, waves, node, seen->start);
+    seen->dropped |= is_dropped(waves, node, seen->start);
     for (int32_t a = waves->latest[node]; a >= 0; a = waves_before(waves, a, NULL)) {
         const struct waves_activation *at = &waves->activation[a];
-        bool own = is_of_pulse(waves, at->wave, s, k);
-        rose |= own;
-        if (!own && at->time >= start && at->time <= start + stimulus_length(&waves->stimulus[s]))
-            response->other = at->wave;
+        if (at->time < seen->start && a < seen->from)
+            break;
+        const bool owned = waves_owns(waves, s, k, (int32_t)at->wave);
+        rose |= owned;
+        if (!owned && at->time >= seen->start && at->time <= seen->end)
+            response->other = (int32_t)at->wave;
     }
+    response->own++;
     response->rose += rose;
 }
 
-enum status waves_response(struct waves_response *response, const struct waves *waves, int32_t s, int64_t k,
-                           struct error *error)
+/* Whether a blocked edge leads to the node from one inside a wave of the pulse */
+static bool is_held(const struct waves *waves, int32_t node, int32_t from, int32_t s, int64_t k)
+{
+    const struct csr *neighbours = waves->neighbours;
+    for (int64_t e = neighbours->start[node]; e < neighbours->start[node + 1]; e++) {
+        const int32_t next = neighbours->column[e];
+        for (int32_t a = waves->latest[next]; a >= from; a = waves_before(waves, a, NULL)) {
+            const int32_t w = (int32_t)waves->activation[a].wave;
+            if (waves_owns(waves, s, k, w) && waves_is_inside(waves, w, next) &&
+                !waves_is_inside(waves, w, node) && waves_is_blocked(waves, a, node))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Counts the excitable stimulated nodes and those next to them, each once */
+static void add_site(struct waves_response *response, struct evidence *seen, const struct waves *waves,
+                     int32_t s, int64_t k)
+{
+    enum { OWN = 1, NEXT = 2 };
+    const struct stimulus *stimulus = &waves->stimulus[s];
+    const struct csr *neighbours = waves->neighbours;
+    for (int64_t n = 0; n < stimulus->nodes; n++)
+        if (is_own(waves, s, n)) {
+            waves->mark[stimulus->node[n]] = OWN;
+            add_own(response, seen, waves, stimulus->node[n], s, k);
+        }
+    for (int pass = 0; pass < 2; pass++) /* the second one leaves the marks as they were */
+        for (int64_t n = 0; n < stimulus->nodes; n++) {
+            const int32_t own = stimulus->node[n];
+            for (int64_t e = neighbours->start[own]; e < neighbours->start[own + 1] && is_own(waves, s, n);
+                 e++) {
+                const int32_t next = neighbours->column[e];
+                const bool first = pass == 0 && is_excitable(waves, next) && !waves->mark[next];
+                waves->mark[next] = first ? NEXT : pass == 0 ? waves->mark[next] : 0;
+                if (!first)
+                    continue;
+                const int32_t latest = waves->latest[next];
+                response->around++;
+                seen->dropped |= is_dropped(waves, next, seen->start);
+                if ((latest < 0 || waves->activation[latest].time < seen->start) && seen->waves > 0 &&
+                    is_held(waves, next, seen->from, s, k)) {
+                    response->held++;
+                    add_rest(&seen->held, waves, next, seen->start);
+                }
+            }
+            waves->mark[own] = pass == 0 ? waves->mark[own] : 0;
+        }
+}
+
+/* mm from the end of a wave's longest path to the stimulated node at which its chain of causes began; of a late
+ * response: to the nearest one. NaN = it has none. */
+static double reach_of(const struct waves *waves, int32_t w)
+{
+    const struct wave *wave = &waves->wave[w];
+    double reach = NAN;
+    if (wave->far < 0)
+        return NAN;
+    const double *end = waves->point + 3 * (int64_t)waves->activation[wave->far].node;
+    int32_t a = wave->far;
+    while (waves->activation[a].cause >= 0 && !waves_is_inside(waves, w, waves->activation[a].node))
+        a = waves->activation[a].cause;
+    if (waves_is_inside(waves, w, waves->activation[a].node))
+        return mesh_distance(end, waves->point + 3 * (int64_t)waves->activation[a].node);
+    for (int32_t o = wave->owner; o >= 0; o = waves->owner[o].next) {
+        const struct stimulus *stimulus = &waves->stimulus[waves->owner[o].stimulus];
+        for (int64_t n = 0; n < stimulus->nodes; n++)
+            reach = fmin(reach, mesh_distance(end, waves->point + 3 * (int64_t)stimulus->node[n]));
+    }
+    return reach;
+}
+
+/* Adds the waves of the pulse, from the last one on */
+static void add_waves(struct waves_response *response, struct evidence *seen, const struct waves *waves,
+                      int32_t s, int64_t k)
+{
+    for (int32_t o = waves_of_pulse(waves, s, k); o >= 0; o = waves->owner[o].earlier) {
+        const int32_t w = waves->owner[o].wave;
+        const struct wave *wave = &waves->wave[w];
+        if (waves->owner[o].pulse != k)
+            continue;
+        response->running |= waves_running(waves, w);
+        response->repeats += waves->owner[o].repeat;
+        if (waves->owner[o].repeat)
+            continue;
+        seen->from = wave->first < seen->from ? wave->first : seen->from;
+        seen->waves++;
+        seen->steady |= wave->steady;
+        response->nodes += wave->followed;
+        response->late = wave->late;
+        if (wave->left < 0)
+            continue;
+        response->first = fmin(response->first, waves->activation[wave->left].time - seen->start);
+        response->last = fmax(response->last, waves->activation[wave->outermost].time - seen->start);
+        response->reach = fmax(response->reach, reach_of(waves, w));
+    }
+}
+
+static bool has_blocked_edge(const struct waves *waves, int32_t s, int64_t k)
+{
+    struct waves_blocked blocked = {.last = -1};
+    for (int32_t o = waves_of_pulse(waves, s, k); o >= 0 && blocked.last < 0; o = waves->owner[o].earlier)
+        if (waves->owner[o].pulse == k && !waves->owner[o].repeat)
+            waves_blocked_edges(&blocked, waves, waves->owner[o].wave);
+    return blocked.last >= 0;
+}
+
+/* response->end and open <- of a pulse with a positive current at excitable nodes */
+static void decide(struct waves_response *response, struct evidence *seen, const struct waves *waves,
+                   int32_t s, int64_t k)
+{
+    const bool left = response->nodes > 0, any = left || response->rose == response->own;
+    const bool certain = seen->steady || (seen->waves > 0 && any && !has_blocked_edge(waves, s, k));
+    const bool cut = waves->until < seen->end;
+    response->open = !certain && left && response->running;
+    response->end = certain || response->open                                ? WAVES_CAPTURED
+                    : seen->dropped                                          ? WAVES_NOT_RECORDED
+                    : cut || (seen->waves > 0 && response->running && !left) ? WAVES_RUN_ENDED
+                    : left                                                   ? WAVES_FADED
+                                                                             : WAVES_NOTHING;
+}
+
+static enum waves_reason reason_of(const struct waves_response *response, const struct evidence *seen)
+{
+    const struct waves_rest *own = &seen->own;
+    return seen->waves > 0                           ? WAVES_NONE_FOLLOWED
+           : response->other >= 0                    ? WAVES_ANOTHER
+           : 2 * (own->up + own->early) > own->nodes ? WAVES_REFRACTORY
+                                                     : WAVES_WEAK;
+}
+
+void waves_response(struct waves_response *response, const struct waves *waves, int32_t s, int64_t k)
 {
     const struct stimulus *stimulus = &waves->stimulus[s];
-    double start = stimulus_start(stimulus, k);
+    const double start = stimulus_start(stimulus, k), peak = stimulus_peak(stimulus);
+    struct evidence seen = {.start = start,
+                            .end = start + waves->train[s].delay + stimulus_length(stimulus),
+                            .from = INT32_MAX,
+                            .own = no_rest,
+                            .held = no_rest};
     *response =
-        (struct waves_response){.left = -1, .other = -1, .delay = NAN, .own = no_rest, .ahead = no_rest};
-    for (int64_t n = 0; n < stimulus->nodes; n++)
-        if (stimulus_weight(stimulus, n) >= waves->least[s])
-            add_own(response, waves, stimulus->node[n], s, k, start);
-    for (int32_t w = waves_of_pulse(waves, s, k); w >= 0; w = waves->wave[w].earlier) {
-        bool spread = waves->wave[w].pulse == k && (waves->wave[w].spread || waves->wave[w].open);
-        int32_t left = spread ? waves->wave[w].left : -1;
-        if (left >= 0 && (response->left < 0 || left < response->left))
-            response->left = left;
+        (struct waves_response){.first = NAN, .last = NAN, .reach = NAN, .other = -1, .rest = no_rest};
+    if (start >= waves->until)
+        return;
+    add_waves(response, &seen, waves, s, k);
+    add_site(response, &seen, waves, s, k);
+    response->end = WAVES_NOTHING;
+    response->reason = peak < 0 ? WAVES_WRONG_SIGN : peak == 0 ? WAVES_NO_CURRENT : WAVES_PASSIVE;
+    if (peak > 0 && response->own > 0) {
+        decide(response, &seen, waves, s, k);
+        response->reason = response->end == WAVES_NOTHING ? reason_of(response, &seen) : WAVES_NO_REASON;
     }
-    if (response->left >= 0)
-        response->delay = waves->activation[response->left].time - start;
-    return count_around(response, waves, s, k, start, error);
+    response->rest = response->end == WAVES_CAPTURED ? seen.held : seen.own;
+}
+
+static int compare_owners(const void *a, const void *b)
+{
+    const struct waves_owner *x = a, *y = b;
+    return x->stimulus != y->stimulus ? (x->stimulus > y->stimulus) - (x->stimulus < y->stimulus)
+                                      : (x->pulse > y->pulse) - (x->pulse < y->pulse);
+}
+
+enum status waves_together(struct waves_owner **list, int64_t *count, const struct waves *waves, int32_t s,
+                           int64_t k, struct error *error)
+{
+    int64_t room = 0, unique = 0;
+    *count = 0;
+    for (int32_t o = waves_of_pulse(waves, s, k); o >= 0; o = waves->owner[o].earlier) {
+        int32_t other = waves->owner[o].pulse != k || waves->owner[o].repeat
+                            ? -1
+                            : waves->wave[waves->owner[o].wave].owner;
+        for (; other >= 0; other = waves->owner[other].next) {
+            if (waves->owner[other].stimulus == s && waves->owner[other].pulse == k)
+                continue;
+            TRY(array_grow((void **)list, &room, *count, sizeof **list, what, error));
+            (*list)[(*count)++] = waves->owner[other];
+        }
+    }
+    if (*count > 0)
+        qsort(*list, (size_t)*count, sizeof **list, compare_owners);
+    for (int64_t n = 0; n < *count; n++)
+        if (n == 0 || compare_owners(&(*list)[n], &(*list)[unique - 1]) != 0)
+            (*list)[unique++] = (*list)[n];
+    *count = unique;
+    return STATUS_OK;
 }
 
 bool waves_is_blocked(const struct waves *waves, int32_t a, int32_t node)
@@ -279,7 +339,7 @@ void waves_blocked_edges(struct waves_blocked *blocked, const struct waves *wave
         struct waves_blocked own = none;
 #pragma omp for schedule(static) nowait
         for (int32_t a = waves->wave[wave].first; a <= waves->wave[wave].last; a++)
-            if (waves->activation[a].wave == wave)
+            if ((int32_t)waves->activation[a].wave == wave)
                 add_blocked(&own, waves, a);
 #pragma omp critical(waves_blocked)
         {

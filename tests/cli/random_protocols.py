@@ -1,5 +1,6 @@
 """random_protocols.py CARDIAC COUNT SEED: stimuli drawn at random on rings, sheets, networks, bilayers and ventricles, with slow, late and
-passive parts. What each run prints of its tissue is what a brute-force analysis of its V finds (waves.py): a check per sentence."""
+passive parts. What each run prints of its tissue is what a brute-force analysis of its V finds (waves.py): a check per sentence; random_pulses.py checks
+what is said of pulses."""
 import collections
 import concurrent.futures
 import json
@@ -199,28 +200,16 @@ class Checks:
         self.firsts = [beats[0].time for beats in self.waves.beats if beats]
 
     def name(self, wave):
-        return self.case.stimuli[wave[0]]["name"], self.case.stimuli[wave[0]]["starts"][wave[1]], wave[2]
-
-    def captured(self):
-        """stimulus S1 at 5 ms: captured after 3.46 ms; captured in part: 66 % of the nodes around it; or nothing, and why"""
-        for s, stimulus in enumerate(self.case.stimuli):
-            for k, pulse in enumerate(self.printed["stimuli"][s]["pulses"]):
-                found = self.waves.response(s, k)
-                yield pulse["end"], found["end"], (s, k)
-                yield pulse["latency"] if pulse["latency"] is None else round(pulse["latency"], 6), found["delay"] if found["delay"] is None else round(found["delay"], 6), (s, k)
-                yield pulse["late"], found["late"], (s, k)
-                yield round(pulse["share"], 6), round(found["share"], 6), (s, k)
-            yield self.printed["stimuli"][s]["captured"], sum(self.waves.response(s, k)["delay"] is not None for k in range(len(self.printed["stimuli"][s]["pulses"]))), s
+        return self.case.stimuli[wave.owners[0].stimulus]["name"], wave.owners[0].start, wave.repeat
 
     def trees(self):
         """the waves, by their pulses"""
-        found = [self.name(wave) + (len(beats), sum(b.node not in self.case.stimuli[wave[0]]["set"] for b in beats), len(self.waves.again(wave)),
-                                    round(beats[0].time, 6), round(beats[-1].time, 6), bool(self.waves.running(wave)))
-                 for wave, beats in self.waves.members.items() if wave[0] is not None]
+        found = [self.name(wave) + (len(wave.beats), len(wave.outside), len(self.waves.again(wave)), round(wave.beats[0].time, 6), round(wave.beats[-1].time, 6),
+                                    bool(self.waves.running(wave))) for wave in self.waves.members if wave.owners]
         printed = [(wave["stimulus"], wave["start"], wave["repeat"], wave["activations"], wave["outside"], wave["again"], round(wave["first"], 6), round(wave["last"], 6),
                     wave["running"]) for wave in self.printed["waves"]]
         yield sorted(printed), sorted(found), ""
-        yield self.printed["unknown_causes"], sum(wave[0] is None for wave in self.waves.members), "unknown"
+        yield self.printed["unknown_causes"], sum(not wave.owners for wave in self.waves.members), "unknown"
 
     def reentry(self):
         """re-entry: the wave of S2 activated nodes again, first at 300 ms at node 5, at intervals of 120 ms"""
@@ -229,7 +218,7 @@ class Checks:
             again = self.waves.again(wave)
             if again:
                 turns = sorted(b.time - before.time for b, before in again)
-                found.append((self.name(wave) if wave[0] is not None else None, round(again[0][0].time, 6), again[0][0].node, round(turns[(len(turns) - 1) // 2], 6),
+                found.append((self.name(wave) if wave.owners else None, round(again[0][0].time, 6), again[0][0].node, round(turns[(len(turns) - 1) // 2], 6),
                               bool(self.waves.running(wave))))
         printed = [((back["stimulus"], back["start"], back["repeat"]) if "stimulus" in back else None, round(back["time"], 6), back["node"], round(back["cycle"], 6),
                     back["running"]) for back in self.printed["reentry"]]
@@ -238,10 +227,10 @@ class Checks:
     def stopped(self):
         """the wave of S2 at 340 ms stopped at 366 ms at node 8; it activated 300 of 861 nodes"""
         found = []
-        for wave, beats in self.waves.members.items():
-            reached = len({b.node for b in beats})
+        for wave in self.waves.members:
+            reached = len({b.node for b in wave.beats})
             edges = self.waves.blocked(wave)
-            if wave[0] is not None and reached < len(self.able) and edges and not self.waves.running(wave):
+            if wave.owners and reached < len(self.able) and edges and not self.waves.running(wave):
                 last = max((a for a, _ in edges), key=lambda a: (a.time, a.node))
                 ahead = [self.waves.rest([j], a.time) for a, j in edges]
                 refractory = 2 * sum(up + early for _, up, early in ahead) > len(ahead)
@@ -337,7 +326,7 @@ class Checks:
             yield self.printed["largest_v"]["value"] <= peak + 1e-9, True, (self.printed["largest_v"], peak)
 
 
-OF_WAVES = ["captured", "trees", "reentry", "stopped"]  # where all activations are recorded
+OF_WAVES = ["trees", "reentry", "stopped"]  # where all activations are recorded
 SENTENCES = OF_WAVES + ["recorded", "activated", "regions", "apd", "velocity", "probes", "ecg", "largest"]
 
 

@@ -10,7 +10,14 @@ import numpy as np
 SILENT = 3  # nodes without any activation that a wave may pass
 
 Beat = collections.namedtuple("Beat", "node time down over peak rest")  # down: last through the threshold; over: 90 % repolarized; NaN = not yet
-Pulse = collections.namedtuple("Pulse", "stimulus number start length")
+Pulse = collections.namedtuple("Pulse", "start stimulus number end")
+
+
+class Wave:
+    """What descends from the roots of its owners (pulses, in their order); none: of unknown cause"""
+
+    def __init__(self, repeat):
+        self.owners, self.repeat, self.beats, self.outside = [], repeat, [], []
 
 
 class Fields:
@@ -77,21 +84,13 @@ class Waves:
         self.beats = [beats_of_node(i, fields.v[:, i], fields.dt, threshold[i], rearm[i]) if excitable[i] else [] for i in range(fields.nodes)]
         self.all = sorted((b for beats in self.beats for b in beats), key=lambda b: (b.time, b.node))
         self.silent = [not beats for beats in self.beats]
-        self.wave, self.cause, self.paired = {}, {}, {}
+        self.wave, self.cause, self.paired, self.members = {}, {}, {}, []
         for beat in self.all:
-            self.cause[beat] = None
-            self.wave[beat] = self.find(beat)
-        self.members = collections.defaultdict(list)
-        for beat in self.all:
-            self.members[self.wave[beat]].append(beat)
+            self.add(beat, self.find(beat))
 
     def before(self, beat):
         earlier = [b for b in self.beats[beat.node] if b.time < beat.time]
         return earlier[-1] if earlier else None
-
-    def rested(self, beat):
-        before = self.before(beat)
-        return -math.inf if before is None else before.time if math.isnan(before.down) else before.down
 
     def pairs(self, i, j):
         """{later: earlier} of two nodes: an activation of one pairs with the next of both if that is the other's and it is unpaired and up"""
@@ -124,51 +123,64 @@ class Waves:
                 return max(found, key=lambda b: (b.time, -b.node))
         return None
 
-    def pulses(self, until, of=None):
-        return [Pulse(s, k, start, stimulus["length"]) for s, stimulus in enumerate(self.stimuli) if of is None or of(stimulus)
-                for k, start in enumerate(stimulus["starts"]) if start <= until]
+    def inside(self, wave, node):
+        return any(node in self.stimuli[p.stimulus]["set"] for p in wave.owners)
+
+    def pulses(self, of):
+        """Those with a positive current of these stimuli, by their start"""
+        return sorted(Pulse(start, s, k, start + stimulus["length"]) for s, stimulus in enumerate(self.stimuli) if stimulus["current"] > 0 and of(stimulus)
+                      for k, start in enumerate(stimulus["starts"]))
+
+    def felt(self, node, until):
+        return [p for p in self.pulses(lambda stimulus: node in stimulus["set"]) if p.start <= until]
+
+    def risen(self, beat, wave):
+        return any(b.node == beat.node for b in wave.beats)
 
     def find(self, beat):
-        """The wave: (stimulus, pulse, repeat), or (None, node, time) of unknown cause"""
+        """The wave, new ones with their owners"""
         self.cause[beat] = self.nearest_cause(beat, True)
         if self.cause[beat]:
             return self.wave[self.cause[beat]]
-        felt = self.pulses(beat.time, lambda stimulus: beat.node in stimulus["set"])
-        if felt:
-            pulse = max(felt, key=lambda p: p.start)
-            repeat = sum(pulse.start <= b.time < beat.time for b in self.beats[beat.node])
-            if repeat == 0 or beat.time <= pulse.start + pulse.length:
-                return pulse.stimulus, pulse.number, repeat
-        late = self.late(beat)
-        if late:
-            return late.stimulus, late.number, 0
-        self.cause[beat] = self.nearest_cause(beat, False)
-        return self.wave[self.cause[beat]] if self.cause[beat] else (None, beat.node, beat.time)
+        felt = self.felt(beat.node, beat.time)
+        owners = [p for p in felt if p.end >= beat.time]
+        if not owners:
+            since = felt[-1].start if felt else math.inf
+            owners = [p for p in felt if p.end >= since and not any(since <= b.time < beat.time for b in self.beats[beat.node])] or self.late(beat)
+        if not owners:
+            self.cause[beat] = self.nearest_cause(beat, False)
+            return self.wave[self.cause[beat]] if self.cause[beat] else Wave(0)
+        newest = [wave for wave in self.members if any(p in wave.owners for p in owners)][-1:]
+        wave = newest[0] if newest and not self.risen(beat, newest[0]) else Wave(newest[0].repeat + 1 if newest else 0)
+        self.own(wave, owners)
+        return wave
+
+    def own(self, wave, pulses):
+        wave.owners = sorted(set(wave.owners) | set(pulses))
+
+    def add(self, beat, wave):
+        if not wave.beats:
+            self.members.append(wave)
+        if not self.inside(wave, beat.node):
+            if not wave.outside and wave.owners:
+                begin = wave.beats[0].time if wave.beats else beat.time
+                self.own(wave, [p for b in wave.beats for p in self.felt(b.node, beat.time) if p.end >= begin])
+            wave.outside.append(beat)
+        wave.beats.append(beat)
+        self.wave[beat] = wave
 
     def late(self, beat):
-        """The pulse whose late response it is: the only one whose cone it is in, and in that of no edge of another wave"""
-        def reaches(node, time):
-            return math.dist(self.fields.point[node], self.fields.point[beat.node]) <= self.speed * (beat.time - time)
+        """[The pulse whose late response it is: of the only site that can reach it, while no wave of others is running]"""
         found = []
         for s, stimulus in enumerate(self.stimuli):
-            latest = max(self.pulses(beat.time, lambda other: other is stimulus), key=lambda p: p.start, default=None)
-            if latest and not any(latest.start <= b.time < beat.time for b in self.beats[beat.node]) and any(reaches(i, latest.start) for i in stimulus["set"]):
-                found.append(latest)
-        if len(found) != 1:
-            return None
-        since = self.rested(beat)
-        for other in self.all:
-            if other.time >= beat.time:
-                break
-            if other.time > since and not other.down <= beat.time and self.wave[other][:2] != (found[0].stimulus, found[0].number) and \
-                    reaches(other.node, other.time) and self.edge(other, beat.time):
-                return None
-        return found[0]
-
-    def edge(self, beat, time):
-        """Whether a neighbour has not followed by `time`, from which it did not come"""
-        return any(self.excitable[j] and not any(beat.time < b.time < time for b in self.beats[j]) and beat not in self.pairs(beat.node, j)
-                   for j in self.fields.neighbours[beat.node])
+            last = [p for p in self.pulses(lambda other: other is stimulus) if p.start <= beat.time][-1:]
+            box = self.fields.point[sorted(stimulus["set"])]
+            gap = np.maximum(0, np.maximum(box.min(0) - self.fields.point[beat.node], self.fields.point[beat.node] - box.max(0)))
+            if last and (beat.time <= last[0].end or not any(last[0].start <= b.time < beat.time for b in self.beats[beat.node])) and \
+                    np.linalg.norm(gap) <= self.speed * (beat.time - last[0].start):
+                found += last
+        running = any(self.running(wave, beat.time) for wave in self.members if self.longest(wave) > 0 and found[0] not in wave.owners) if len(found) == 1 else True
+        return [] if running else found
 
     # ---- outcomes ----
 
@@ -181,75 +193,27 @@ class Waves:
             early += bool(before) and before[-1].down <= time and time - before[-1].down < before[-1].down - before[-1].time
         return len(nodes), up, early
 
-    def response(self, s, k):
-        """What became of pulse k of stimulus s"""
-        stimulus, start = self.stimuli[s], self.stimuli[s]["starts"][k]
-        end = start + stimulus["length"]
-        own = [b for wave, beats in self.members.items() if wave[0] == s and wave[1] == k for b in beats]
-        members, site = set(own), {i for i in stimulus["set"] if self.excitable[i]}
-        around = {j for i in stimulus["set"] for j in self.fields.neighbours[i] if j not in stimulus["set"] and self.excitable[j]}
-        followed = {j for j in around if any(self.follows(j, i, members) for i in self.fields.neighbours[j] if i in stimulus["set"])}
-        outside = [b for wave, beats in self.members.items() if wave[:2] == (s, k) and self.spread(wave) for b in beats if b.node not in stimulus["set"]]
-        rose = {b.node for b in own} & stimulus["set"]
-        first = min(outside, key=lambda b: (b.time, b.node), default=None)
-        found = {"delay": first.time - start if first else None, "late": bool(first) and self.cause[first] is None, "share": len(followed) / len(around) if around else 0.0}
-        if not around and rose:
-            found["delay"] = min(b.time for b in own) - start
-        captured = found["delay"] is not None
-        total, up, early = self.rest(around - followed if captured else site, start)
-        others = any(start <= b.time <= end and b not in members for i in site for b in self.beats[i])
-        running = any(self.running(wave) for wave in self.members if wave[0] == s and wave[1] == k)
-        found["end"] = ("not applied" if start >= self.fields.end else
-                        "captured" if captured and (followed == around or running) else "captured in part" if captured else
-                        "wrong sign" if stimulus["current"] < 0 else "passive" if not site else "did not spread" if rose else
-                        "another wave" if others else "run ended" if self.fields.end < end else
-                        "refractory" if 2 * (up + early) > total else "too weak")
-        return found
-
-    def spread(self, wave):
-        """Whether it left the stimulated nodes, and a node that is neither one of them nor next in its way was up last, for longer than its longest delay; or
-        it is running; or not blocked"""
-        nodes, near, beyond, inside = self.stimuli[wave[0]]["set"], -math.inf, -math.inf, set()
-        for b in self.members[wave]:
-            down, cause = math.inf if math.isnan(b.down) else b.down, self.cause[b]
-            if b.node in nodes and (cause is None or cause in inside):
-                inside.add(b)
-            if b in inside or cause in inside:
-                near = max(near, down)
-            else:
-                beyond = max(beyond, down)
-        left = any(b.node not in nodes for b in self.members[wave])
-        return left and (beyond - near > self.longest(wave) or beyond == math.inf or bool(self.running(wave)) or not self.blocked(wave))
-
-    def follows(self, node, source, members):
-        """Whether one of these activates the node while one of them at `source` is up"""
-        for b in self.beats[node]:
-            before = [a for a in self.beats[source] if a.time < b.time]
-            if b in members and before and before[-1] in members and not before[-1].down <= b.time:
-                return True
-        return False
-
     def again(self, wave):
         """The activations of nodes that the wave had activated before, each with the one before"""
         seen, again = {}, []
-        for b in self.members[wave]:
+        for b in wave.beats:
             if b.node in seen:
                 again.append((b, seen[b.node]))
             seen[b.node] = b
         return again
 
-    def running(self, wave):
+    def running(self, wave, time=None):
         """Whether its last activation is no longer ago than the longest delay of one of them after what it pairs with"""
-        return self.fields.end - self.members[wave][-1].time <= self.longest(wave)
+        return (self.fields.end if time is None else time) - wave.beats[-1].time <= self.longest(wave)
 
     def longest(self, wave):
         """The longest delay of an activation after the cause with which it pairs"""
-        delays = [b.time - cause.time for b, cause in ((b, self.cause[b]) for b in self.members[wave]) if cause and self.pairs(b.node, cause.node).get(b) is cause]
+        delays = [b.time - cause.time for b, cause in ((b, self.cause[b]) for b in wave.beats) if cause and self.pairs(b.node, cause.node).get(b) is cause]
         return max(delays, default=0.0)
 
     def blocked(self, wave):
         """[(activation, neighbour)] whose edge the wave did not take"""
-        return [(a, j) for a in self.members[wave] for j in self.fields.neighbours[a.node] if self.excitable[j] and a not in self.pairs(a.node, j) and
+        return [(a, j) for a in wave.beats for j in self.fields.neighbours[a.node] if self.excitable[j] and a not in self.pairs(a.node, j) and
                 not any((b.time, j) > (a.time, a.node) and not a.down <= b.time for b in self.beats[j])]
 
 

@@ -354,7 +354,7 @@ class Simulation:
 
     @property
     def waves(self) -> Dict[str, Any]:
-        """What activated what so far, whether the tissue is excited, and when the pulses of the stimuli begin: cardiac_waves in
+        """What activated what so far, whether the tissue is excited, when the pulses of the stimuli begin and how they ended: cardiac_waves in
         cardiac.h. ``sim["wave/S1/3"]`` is when the wave of pulse 3 of S1 came to each node."""
         return dict(self._json("waves"))
 

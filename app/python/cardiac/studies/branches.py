@@ -178,9 +178,9 @@ class Tree:
     # ---- what happened ----
 
     def _has_captured(self, k: int) -> bool:
-        """A wave of extra stimulus k, or of the last S1 (-1), has spread."""
-        own = self.paced.name, self.paced.pulses + k
-        return any(w["spread"] for w in self.told["waves"] if (w["stimulus"], w["pulse"]) == own)
+        """Extra stimulus k, or the last S1 (-1), has captured."""
+        ends = next(s["ends"] for s in self.told["stimuli"] if s["name"] == self.paced.name)
+        return bool(ends[self.paced.pulses + k] == "captured")
 
     def _find_reentry(self, found: Findings, start: float) -> None:
         """A wave that has come to a node again since `start`, or has begun without a stimulus."""
