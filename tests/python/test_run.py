@@ -133,6 +133,15 @@ class Running(Case):
         with self.assertRaises(cardiac.InputError) as wrong:
             cardiac.batch("a.yaml", {"time.end": ["1 ms", "1 mm"]}, output="d")
         self.assertRegex(wrong.exception.text, r"runs.csv:3:1: time.end: '1 mm' is not a time")
+        self.assertFalse(os.path.exists("d"))
+        with open("c/runs.csv", encoding="utf-8") as file:
+            before = file.read()
+        for runs, said in (({"time.end": ["1 mm"]}, "is not a time"), ({"time.end": "1 ms"}, r"expected a list of values, such as \['1 ms'\]"),
+                           ("time.end", "expected {")):
+            with self.assertRaisesRegex(cardiac.InputError, said):
+                cardiac.batch("a.yaml", runs, output="c", overwrite=True)
+        with open("c/runs.csv", encoding="utf-8") as file:
+            self.assertEqual(file.read(), before)
         with self.assertRaises(cardiac.InputError) as other:  # the runs of b are of this config
             cardiac.batch("a.yaml", {**grid, "solver.theta": [0.5]}, output="b", jobs=2)
         self.assertRegex(other.exception.text, "table of another study")

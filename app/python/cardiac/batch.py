@@ -7,7 +7,7 @@ import itertools
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from pathlib import Path
-from typing import Any, List, Mapping, Optional, Sequence
+from typing import Any, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 from .program import InputError, PathLike, RunError, argument, lines, value
 from .result import split_units
@@ -24,6 +24,27 @@ def _write(path: Path, names: Sequence[str], rows: Sequence[Sequence[Any]], over
             raise InputError("%s: the table of another study; overwrite=True starts again, output= chooses another place" % path, 2)
         return
     path.write_bytes(new)
+
+
+def _undo(folder: Path, before: Optional[bytes], new: bool) -> None:
+    """runs.csv, and the folder if it is new, as before _write."""
+    path = folder / "runs.csv"
+    if path.exists() and path.read_bytes() != before:
+        path.unlink() if before is None else path.write_bytes(before)
+    if new and not any(folder.iterdir()):
+        folder.rmdir()
+
+
+def _table_of(runs: Any) -> Tuple[List[str], List[Sequence[Any]]]:
+    """The keys and a row of values for each run."""
+    if isinstance(runs, Mapping):
+        for key, values in runs.items():
+            if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
+                raise InputError("runs: %s: expected a list of values, such as [%r], not %r" % (key, values, values), 2)
+        return list(runs), list(itertools.product(*runs.values()))
+    if not hasattr(runs, "columns"):
+        raise InputError("runs: expected {\"key\": [values]} or a pandas.DataFrame whose columns are keys, not %r" % (runs,), 2)
+    return list(runs.columns), runs.astype(object).where(runs.notna(), None).values.tolist()
 
 
 def _read(paths: Sequence[Path], keys: Sequence[str]) -> Any:
@@ -44,15 +65,13 @@ def batch(config: PathLike, runs: Any, *, output: PathLike, jobs: int = 1, resul
     runs: {"key": [values]}, of which every combination is run, or a DataFrame whose columns are keys. results: each run also
     writes its files, to the directory in the column `result`. jobs: so many processes, each with one thread of the CPU and an
     equal part of the runs. A batch that was interrupted continues when it is called again with as many jobs. A run that fails is
-    a row with its `status` and `message`. Errors: InputError, before the first step, where a key or a value is wrong."""
+    a row with its `status` and `message`. Errors: InputError, before the first step, where a key or a value is wrong; then the
+    folder is as it was."""
+    keys, rows = _table_of(runs)
     import_module("pandas")  # which reads the table: if it is missing, before the runs are made
     folder = Path(output)
+    before, new = (folder / "runs.csv").read_bytes() if (folder / "runs.csv").exists() else None, not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
-    if isinstance(runs, Mapping):
-        keys, rows = list(runs), list(itertools.product(*runs.values()))
-    else:
-        keys, rows = list(runs.columns), runs.astype(object).where(runs.notna(), None).values.tolist()
-    _write(folder / "runs.csv", keys, rows, overwrite)
     common = ["sweep", argument(config), "--table=" + str(folder / "runs.csv"), "--output=" + str(folder), "--json",
               *["--results"] * results, *["--overwrite"] * overwrite]
     parts: List[List[str]] = [[]] if jobs == 1 else [["--threads=1", "--part=%d/%d" % (part + 1, jobs)] for part in range(jobs)]
@@ -68,7 +87,11 @@ def batch(config: PathLike, runs: Any, *, output: PathLike, jobs: int = 1, resul
 
     pool = ThreadPoolExecutor(jobs)
     try:
+        _write(folder / "runs.csv", keys, rows, overwrite)
         ended = list(pool.map(one, parts))
+    except (InputError, OSError, TypeError):
+        _undo(folder, before, new)
+        raise
     finally:
         pool.shutdown(cancel_futures=True)
     found = [path for path in tables if path.exists()]
