@@ -88,14 +88,16 @@ void progress_mute(struct progress *progress)
     progress->quiet = progress->mute = true;
 }
 
-/* Go on silently if the reader of stdout has exited, or if words cannot be written: run.log has them. JSON is
- * a result, whose loss program_main reports. */
+/* Go on silently if the reader of stdout has exited, or if words cannot be written that run.log has. The loss
+ * of other words and of JSON, a result, is reported by program_main. With line buffering the write that
+ * failed is one before fflush. */
 static void flush_terminal(struct progress *progress)
 {
     const bool words = !progress->quiet;
     if (!words && !progress->json) /* another's stdout */
         return;
-    if (fflush(stdout) != 0 && (errno == EPIPE || words) && program_silence()) {
+    const bool failed = fflush(stdout) != 0 || ferror(stdout);
+    if (failed && (errno == EPIPE || (words && progress->log)) && program_silence()) {
         progress->quiet = true;
         progress->json = false;
     }

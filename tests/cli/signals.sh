@@ -63,5 +63,12 @@ kill -HUP $pid; kill -USR1 $pid; wait $pid; got=$?
 ("$cardiac" run a.yaml --output pipe --set time.end="400 ms"; echo $? > status) | true
 wait_for "end" test -s status
 [ "$(cat status)" = 0 ] || fail "status $(cat status) where nobody reads"
+rm status
 same nohup/run.vtkhdf pipe/run.vtkhdf
+("$cardiac" run a.yaml --output both --set time.end="1 ms" 2>&1; echo $? > status) | head -1 > first
+wait_for "end" test -s status
+[ "$(cat status)" = 0 ] || fail "status $(cat status) where nobody reads either stream"
+# the words of a run are in its log, those of --dry-run nowhere else
+expect 0 "" sh -c "exec '$cardiac' run a.yaml --output full --set time.end=1ms > /dev/full"
+expect 3 "standard output cannot be written" sh -c "exec '$cardiac' run a.yaml --dry-run > /dev/full"
 echo "signals: passed"
