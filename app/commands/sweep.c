@@ -24,7 +24,7 @@ struct study_options {
         {"--device", "NAME", "auto, cpu, cuda or cuda:N (device)", .text = &(options_).device},              \
         {"--threads", "N", "most threads of the CPU, 0 = by cores and mesh (threads)",                       \
          .text = &(options_).threads},                                                                       \
-        {"--stop-after", "TIME", "stop with status 4 after this wall time, e.g. 3h50m",                      \
+        {"--stop-after", "TIME", "stop with status 4 after this wall time, e.g. 3h50m or 600 (seconds)",     \
          .text = &(options_).stop_after},                                                                    \
     {                                                                                                        \
         "--quiet", NULL, "print nothing but warnings and errors", .flag = &(request_).quiet                  \

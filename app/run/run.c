@@ -159,7 +159,8 @@ enum status command_run(int argc, char **argv, struct error *error)
          .flag = &setup.options.resume},
         {"--overwrite", NULL, "replace existing results", .flag = &setup.options.overwrite},
         {"--stop-after", "TIME",
-         "write a checkpoint and stop with status 4 after this wall time, set-up included, e.g. 3h50m",
+         "write a checkpoint and stop with status 4 after this wall time, set-up included, e.g. 3h50m or 600 "
+         "(seconds)",
          .text = &stop_after},
         {"--dry-run", NULL, "set everything up and describe it, but take no step",
          .flag = &setup.options.dry_run},

@@ -99,7 +99,8 @@ enum status stop_read_duration(double *seconds, const char *text, struct error *
     return !text || stop_parse_duration(text, seconds)
                ? STATUS_OK
                : error_set(error, STATUS_INPUT,
-                           "--stop-after: '%.40s' is not a duration such as 3h50m, 90s or 600", text);
+                           "--stop-after: '%.40s' is not a duration, such as 3h50m, 90s or 600 (seconds)",
+                           text);
 }
 
 double stop_last_stimulus(const struct stimulus *stimulus, int stimuli)

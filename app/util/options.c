@@ -33,10 +33,13 @@ static const struct option *find_option(const struct usage *usage, const char *a
         if (suggest_try(&suggestion, option->name))
             return option;
     suggest_try(&suggestion, "--help");
+    const char *last = strstr(usage->synopsis, command); /* "refine" of "mesh refine IN OUT [options]" */
+    const int before = last ? (int)(last - usage->synopsis) : 0;
     if (suggestion.best)
         error_set(error, STATUS_INPUT, "unknown option '%s'%s", name, suggest_hint(&suggestion));
     else
-        error_set(error, STATUS_INPUT, "unknown option '%s'; see cardiac %.60s --help", name, command);
+        error_set(error, STATUS_INPUT, "unknown option '%s'; see cardiac %.*s%.60s --help", name, before,
+                  usage->synopsis, command);
     return NULL;
 }
 

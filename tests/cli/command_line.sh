@@ -38,6 +38,7 @@ expect 0 "Usage: cardiac check" check --help
 expect 0 "Usage: cardiac run CONFIG" help run
 expect 2 "no command 'chek' (did you mean 'check'?)" help chek
 expect 2 "unknown option '--kyes' (did you mean '--keys'?)" check --kyes
+expect 2 "unknown option '--levels'; see cardiac mesh refine --help" mesh refine in.msh out.msh --levels 1
 expect 2 "expected a config, or --keys" check
 expect 2 "too many arguments" check a b
 expect 2 "--set needs a value" check "$source/configs/niederer.yaml" --set

@@ -118,7 +118,7 @@ class Parser(argparse.ArgumentParser):
 SET = "--set KEY=VALUE: override a key of the config (may be repeated)"
 DEVICE = "--device NAME: auto, cpu, cuda or cuda:N (device)"
 THREADS = "--threads N: most threads of the CPU, 0 = by cores and mesh (threads)"
-STOP = "--stop-after TIME: stop with status 4 after this wall time, e.g. 3h50m"
+STOP = "--stop-after TIME: stop with status 4 after this wall time, e.g. 3h50m or 600 (seconds)"
 QUIET = "--quiet: print nothing but warnings and errors"
 
 # Name: call, arguments, options ("--output DIR: where results go"; a flag has no value), description

@@ -88,7 +88,7 @@ def read_duration(text: str) -> float:
     except ValueError:
         seconds = 0.0
     if not whole or not seconds > 0:
-        said = "--stop-after: '%.40s' is not a duration such as 3h50m, 90s or 600"
+        said = "--stop-after: '%.40s' is not a duration, such as 3h50m, 90s or 600 (seconds)"
         raise InputError(said % text, 2)
     return seconds
 
