@@ -96,7 +96,8 @@ CARDIAC_EXPORT int cardiac_fields(struct cardiac *sim, char **json);
 /* value[nodes * width] <- a field, NaN at nodes that do not have it:
  *   "V", a state or current of a model ("Ca_i", "tp06-epi/Ca_i"), a map of the config, "leads";
  *   "stimulus/S1"       the share of the current of stimulus S1 at each node;
- *   "wave/S1/3"         ms, the first arrival of the wave of pulse 3 of S1; "velocity/S1/3" (m/s) its velocity;
+ *   "wave/S1/3"         ms, the first arrival of the wave of pulse 3 of S1; "velocity/S1/3" (m/s) its velocity,
+ *                       which stimulated nodes do not have;
  *   "last_activation", "last_cycle" (ms);
  *   "where/x < 1 mm"    1 where a condition in the config's language holds, else 0 */
 CARDIAC_EXPORT int cardiac_get(struct cardiac *sim, const char *field, double *value, int64_t values);

@@ -240,7 +240,13 @@ enum status waves_read_field(double *value, struct cardiac *sim, const struct wa
     for (int64_t i = 0; i < waves->nodes; i++)
         value[i] = field->kind >= WAVES_LAST ? last_time(waves, i, field->kind == WAVES_CYCLE)
                                              : first_time(waves, i, field);
-    return field->kind == WAVES_VELOCITY ? velocity_of_times(&problem->mesh, value, 1, error) : STATUS_OK;
+    if (field->kind != WAVES_VELOCITY)
+        return STATUS_OK;
+    TRY(velocity_of_times(&problem->mesh, value, 1, error));
+    const struct stimulus *stimulus = &problem->stimulus[field->train];
+    for (int64_t k = 0; k < stimulus->nodes; k++) /* which the pulse reached, not a front */
+        value[stimulus->node[k]] = NAN;
+    return STATUS_OK;
 }
 
 /* ---- as JSON ---- */

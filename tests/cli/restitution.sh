@@ -59,6 +59,9 @@ expect 0 "" "$cardiac" run cable.yaml --quiet --device cpu --overwrite --output 
 run --s2 130:130:1 --output one.csv --set initial.file=paced/checkpoint-4550.h5 --set 'stimuli[0].count=1'
 awk -F, 'NR == FNR { if ($1 == 130) apd[$2] = $5; next } $1 == 130 { n++; d = $5 - apd[$2]; if (d * d > 0.01) exit 1 } END { exit n != 2 }' falling.csv one.csv ||
     fail "$(cat one.csv)"
+# a stimulated node has no velocity
+run --s2 130:130:1 --output one.csv --set 'output.probes={in: [0.5 mm, 0 mm, 0 mm], near: [3 mm, 0 mm, 0 mm]}'
+awk -F, '$2 == "in" && $6 == "" && $5 > 40 { n++ } $2 == "near" && $6 > 0.3 { n++ } END { exit n != 2 }' one.csv || fail "$(cat one.csv)"
 refuses() { expect 2 "$1" "$cardiac" restitution cable.yaml "${@:2}"; }
 refuses "--s2 is missing"
 refuses "such as 500:250:10ms" --s2 130
