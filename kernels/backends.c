@@ -224,6 +224,11 @@ int backend_ordinal(const struct backend *backend, const char *name, int threads
     return name[5] >= '0' && name[5] <= '9' && !*end && ordinal < 1000 ? (int)ordinal : -1;
 }
 
+const struct backend *backend_cpu(size_t k)
+{
+    return k < sizeof cpu_tables / sizeof *cpu_tables ? &cpu_tables[k] : NULL;
+}
+
 const struct backend *backend_find(const char *name, struct error *error)
 {
     char names[256] = "auto, cpu, cuda";
@@ -232,7 +237,7 @@ const struct backend *backend_find(const char *name, struct error *error)
         return find_cuda(name, error);
     if (strcmp(name, "auto") == 0 && any_cuda())
         return any_cuda();
-    for (size_t k = 0; k < sizeof cpu_tables / sizeof *cpu_tables; k++) {
+    for (size_t k = 0; backend_cpu(k); k++) {
         if (!runs_here(&cpu_tables[k]))
             continue;
         if (any ? !is_outrun(&cpu_tables[k]) : strcmp(name, cpu_tables[k].name) == 0)

@@ -92,15 +92,14 @@ static void print_cache(const char *name, int size, int line)
 
 static void print_backends(void)
 {
-    static const char *const names[] = {"cpu-plain", "cpu-avx2", "cpu-avx512-loads", "cpu-avx512", "cuda"};
     const struct backend *best = backend_find("cpu", NULL);
     printf("  %-12s", "kernels");
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const struct backend *backend = backend_find(names[i], NULL);
+    for (size_t k = 0; backend_cpu(k); k++) {
+        const struct backend *backend = backend_find(backend_cpu(k)->name, NULL);
         if (backend)
-            printf(" %s%s", names[i], backend == best ? " (chosen)" : "");
+            printf(" %s%s", backend->name, backend == best ? " (chosen)" : "");
     }
-    putchar('\n');
+    printf("%s\n", backend_find("cuda", NULL) ? " cuda" : "");
 }
 
 static void info_build(void)

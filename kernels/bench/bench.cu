@@ -42,10 +42,11 @@ static double time_cpu(struct queue *queue, void (*body)(void *), void *argument
     return (clock_seconds() - begin) / runs;
 }
 
-#define CPU_TABLE(clone, which)                                                                              \
+/* dense, rows: which clone has the loops over whole vectors, over rows */
+#define CPU_TABLE(title, which, dense, rows)                                                                 \
     {                                                                                                        \
-        .name = "cpu-" #clone, .code = which, .reads = 1u << READS_PLAIN, .ablation = ablation_cpu_##clone,  \
-        .copy = copy_cpu, .gather = gather_cpu, .stream = stream_cpu_##clone, .gemm = gemm_cpu_##clone,      \
+        .name = title, .code = which, .reads = 1u << READS_PLAIN, .ablation = ablation_cpu_##rows,           \
+        .copy = copy_cpu, .gather = gather_cpu, .stream = stream_cpu_##dense, .gemm = gemm_cpu_##dense,      \
         .time = time_cpu, .blas_name = "OpenBLAS", .blas_open = vendor_blas_open_cpu,                        \
         .blas_close = vendor_blas_close_cpu, .blas_gemm = vendor_blas_gemm_cpu,                              \
         .vendor_copy = vendor_copy_cpu,                                                                      \
@@ -78,10 +79,11 @@ static const struct bench_device devices[] = {
     },
 #endif
 #ifdef CARDIAC_CLONES_X86
-    CPU_TABLE(avx512, FORMAT_AVX512),
-    CPU_TABLE(avx2, FORMAT_AVX2),
+    CPU_TABLE("cpu-avx512", FORMAT_AVX512, avx512, avx512),
+    CPU_TABLE("cpu-avx512-loads", FORMAT_AVX512_LOADS, avx512, avx512_loads),
+    CPU_TABLE("cpu-avx2", FORMAT_AVX2, avx2, avx2),
 #endif
-    CPU_TABLE(plain, FORMAT_PLAIN),
+    CPU_TABLE("cpu-plain", FORMAT_PLAIN, plain, plain),
 };
 
 const struct bench_device *bench_device(const struct backend *backend)

@@ -108,7 +108,7 @@ struct variant {
 typedef void format_run(struct queue *queue, const struct stored *matrix, const struct way *way,
                         const struct operands *operands);
 
-enum format_code { FORMAT_PLAIN, FORMAT_AVX2, FORMAT_AVX512, FORMAT_CUDA, FORMAT_CODES };
+enum format_code { FORMAT_PLAIN, FORMAT_AVX2, FORMAT_AVX512, FORMAT_AVX512_LOADS, FORMAT_CUDA, FORMAT_CODES };
 
 /* A matrix under construction, with arrays on the host */
 struct draft {
@@ -145,7 +145,9 @@ void format_constant_cuda(struct queue *queue, const struct stored *matrix);
 #define FORMAT_GPU(name)
 #endif
 #ifdef CARDIAC_CLONES_X86
-#define FORMAT_X86(name) [FORMAT_AVX2] = format_##name##_avx2, [FORMAT_AVX512] = format_##name##_avx512,
+#define FORMAT_X86(name)                                                                                     \
+    [FORMAT_AVX2] = format_##name##_avx2, [FORMAT_AVX512] = format_##name##_avx512,                          \
+    [FORMAT_AVX512_LOADS] = format_##name##_avx512_loads,
 #else
 #define FORMAT_X86(name)
 #endif

@@ -107,6 +107,8 @@ struct backend {
 /* The backend of that name; "cpu" is the fastest CPU table that this machine can run, "auto" the GPU if there
  * is one, else "cpu". NULL and STATUS_INPUT, with the names that exist, if there is none of that name. */
 const struct backend *backend_find(const char *name, struct error *error);
+/* CPU table k of this build, from the fastest on, whether this machine can run it or not; NULL after the last */
+const struct backend *backend_cpu(size_t k);
 
 /* The ordinal of a queue on a device of that name: N of "cuda:N" (0 of "cuda"), and `threads` of a CPU */
 int backend_ordinal(const struct backend *backend, const char *name, int threads);

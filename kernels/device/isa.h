@@ -5,7 +5,8 @@
  * CLONE_NAME, and its header declares all of them by CLONE_DECLARE; a table in kernels/backends.c is chosen when the
  * program starts. The clones give identical bits: fma() is exact in each of them (in `plain` it may be a slow call)
  * and the compiler contracts nothing by itself. Without CARDIAC_CLONES_X86 only `plain` exists. The loops over rows
- * have a fourth clone, avx512_loads: AVX-512 that gathers by single loads (kernels/ops/gather_trial.h). */
+ * (kernels/ops and kernels/bench) have a fourth clone, avx512_loads: AVX-512 that gathers by single loads
+ * (kernels/ops/gather_trial.h). */
 #ifndef CARDIAC_KERNELS_DEVICE_ISA_H
 #define CARDIAC_KERNELS_DEVICE_ISA_H
 

@@ -31,7 +31,7 @@ shift
 [ "$(common "$build/cardiac-bench" | wc -w)" -gt 100 ] || { echo "hardly a symbol of the bench in cardiac-bench" && exit 1; }
 for file in "$build"/cardiac "$build"/test_*; do
     # tests of the bench itself, and what is no program
-    case $file in */test_cachelines | */test_matrix_market | */test_order | */test_order_fails | *.*[!a]) continue ;; esac
+    case $file in */test_cachelines | */test_clones | */test_matrix_market | */test_order | */test_order_fails | *.*[!a]) continue ;; esac
     [ -f "$file" ] && set -- "$@" "$file"
 done
 common "$@" >"$scratch/common"

@@ -439,7 +439,7 @@ def main():
     shutil.copy(cardiac, os.path.join(scratch, "bin", "cardiac"))
     shutil.copy(comm, os.path.join(scratch, "bin", "libcardiac_comm.so"))
     here = subprocess.run([cardiac, "info"], capture_output=True, text=True).stdout
-    sets = [name for name in ("cpu-plain", "cpu-avx2", "cpu-avx512") if name in here]
+    sets = re.findall(r"cpu-[a-z0-9-]+", re.search("kernels (.*)", here)[1])
     refused, failed, tried, bad = 0, 0, 0, 0
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for number, (found, ended) in enumerate(pool.map(lambda n: try_config(keys, n, sets), range(count))):
