@@ -193,6 +193,15 @@ class Reports(Case):
         r.summary["stimuli"][0]["pulses"].pop()
         self.assertNotIn("from stimulus", report._since(r, "activation_time", 2)[1])
 
+    def test_without_bar(self):
+        """Sites of an induction: three colours that the caption explains, in a body seen from two sides."""
+        from cardiac import report
+        from cardiac.studies.reentry_page import _vulnerability
+        points = [[0, 0, 0], [9, 0, 0], [0, 9, 0], [0, 0, 9]]
+        figure = _vulnerability(cardiac.read(cardiac.mesh(points, [[0, 1, 2, 3]], [1], arrays={"vulnerability": [0, 1, 2, 2]})))
+        self.assertEqual(len(figure.axes), 2)
+        self.assertIn("<img", report.image(figure))
+
     def test_refused_resume(self):
         """The page shows what the run that made the result has logged, not a later run that was refused."""
         from cardiac.report import page

@@ -230,9 +230,9 @@ def views(result: Result) -> Sequence[View]:
 
 
 def map(result: Result, name: Union[str, Array] = "activation_time", *, beat: int = 1, width: float = 5, values: Optional[Array] = None,
-        color: Optional[ScalarMappable] = None) -> Figure:
+        color: Optional[ScalarMappable] = None, bar: bool = True) -> Figure:
     """A map over the run; of several beats, that one; or other values (nodes) of its kind, or of none. Colours are those of `bands`
-    of the values unless `color` says."""
+    of the values unless `color` gives them; `bar`: their legend is drawn."""
     if not isinstance(name, str):
         name, values, unit = "", np.asarray(name, float), ""
     else:
@@ -251,7 +251,7 @@ def map(result: Result, name: Union[str, Array] = "activation_time", *, beat: in
     if result.cells.shape[1] == 2:
         ax.set_ylabel(label)
         ax.grid(color=GRID)
-    else:
+    elif bar:
         _bar(figure, figure.axes, color, label)
     return figure
 

@@ -170,9 +170,7 @@ def _vulnerability(result: Result) -> Figure:
     from matplotlib.colors import ListedColormap
 
     color = ScalarMappable(BoundaryNorm([-0.5, 0.5, 1.5, 2.5], 3), ListedColormap(["#4c72b0", "#e69500", "#b00020"]))
-    figure = plot.map(result, "vulnerability", width=7, color=color)
-    figure.axes[-1].remove()  # the bar: the caption says it
-    return figure
+    return plot.map(result, "vulnerability", width=7, color=color, bar=False)  # the caption says it
 
 
 def _text_table(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
