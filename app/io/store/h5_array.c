@@ -192,11 +192,16 @@ bool h5_chunks_read(const struct h5_array *array, hid_t type, int64_t first, int
 
 #define EXPANSION 1000 /* most bytes of values for each stored byte */
 
+#if H5_VERSION_GE(1, 12, 0) /* H5O_info_t is that of the function's third version */
+#define GET_INFO H5Oget_info_by_name3
+#else
+#define GET_INFO H5Oget_info_by_name2
+#endif
+
 static bool is_kind(const struct h5_file *file, const char *name, H5O_type_t kind)
 {
     H5O_info_t info;
-    bool good = h5_exists(file, name) &&
-                H5Oget_info_by_name2(file->id, name, &info, H5O_INFO_BASIC, H5P_DEFAULT) >= 0 &&
+    bool good = h5_exists(file, name) && GET_INFO(file->id, name, &info, H5O_INFO_BASIC, H5P_DEFAULT) >= 0 &&
                 info.type == kind;
     H5Eclear2(H5E_DEFAULT);
     return good;
