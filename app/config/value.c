@@ -129,6 +129,7 @@ static enum status read_tags(struct reader *reader, const struct tree *node, con
             tags->tag[numbers++] = (int32_t)tag;
     }
     qsort(tags->tag, (size_t)numbers, sizeof *tags->tag, compare_int32);
+    qsort(tags->name + numbers, (size_t)(tags->count - numbers), sizeof *tags->name, compare_text);
     for (int i = 1; i < numbers; i++)
         if (tags->tag[i] == tags->tag[i - 1])
             return reader_error(reader, node, name, "tag %d is listed twice", (int)tags->tag[i]);

@@ -1,6 +1,8 @@
 /* test_config.c: every config of configs/ reads and survives printing; the same config in other units is the
  * same struct; overrides, anchors and defaults do what they say. */
 #include "app/config/config.h"
+#include "app/config/keys.h"
+#include "kernels/base/printed.h"
 #include "tests/support/check.h"
 
 #include <dirent.h>
@@ -87,8 +89,25 @@ static void check_same_physics(const struct config *a, const struct config *b)
     }
 }
 
+/* The JSON of a config is one, too: it reads back to what is printed. */
+static void check_json(const struct config *config, const char *printed)
+{
+    struct config again;
+    struct printed json;
+    struct error error = {0};
+    CHECK_OK(printed_open(&json, &error), error);
+    CHECK_OK(config_print_json(json.file, config, &error), error);
+    CHECK_OK(printed_close(&json, &error), error);
+    parse(&again, json.text, NULL, 0);
+    char *text = config_printed(&again);
+    CHECK(strcmp(text, printed) == 0, "%s reads back to\n%s, not\n%s", json.text, text, printed);
+    free(text);
+    free(json.text);
+    config_free(&again);
+}
+
 /* print -> parse -> print gives the same text and the same numbers */
-static void check_round_trip(const struct config *config)
+static void check_printed(const struct config *config)
 {
     struct config again;
     char *first = config_printed(config), *numbers = config_subset_text(config, CONFIG_NUMBERS);
@@ -102,6 +121,174 @@ static void check_round_trip(const struct config *config)
     free(numbers);
     free(numbers_again);
     config_free(&again);
+}
+
+static const char heart[] = "version: 1\n"
+                            "mesh: {file: heart.vtu, scale: 1 mm}\n"
+                            "tissue:\n"
+                            "  surface_to_volume: 1400 /cm\n"
+                            "  regions: [{model: tp06-epi, conductivity: {intra: 0.3 S/m, extra: 0.6 S/m}}]\n"
+                            "stimuli: [{where: x < 1 mm, duration: 2 ms, current: 50 uA/uF}]\n"
+                            "time: {end: 60 ms, step: 0.02 ms}\n"
+                            "activation: {beats: 5}\n"
+                            "output: {probes: {P8: [20 mm, 7 mm, 3 mm]}}\n";
+
+static void check_round_trip(const struct config *config)
+{
+    char *printed = config_printed(config);
+    check_printed(config);
+    check_json(config, printed);
+    free(printed);
+}
+
+/* Every default, given as it stands in the table, is what is printed without it; every word of a choice reads back. */
+static void test_every_key(void)
+{
+    struct config plain, given;
+    int count, defaults = 0;
+    const struct key *key = config_keys(&count);
+    parse(&plain, heart, NULL, 0);
+    char *want = config_printed(&plain);
+    for (int k = 0; k < count; k++) {
+        char set[200], path[100];
+        struct error error = {0};
+        const char *brackets = strstr(key[k].path, "[]");
+        const int before = brackets ? (int)(brackets - key[k].path) : (int)strlen(key[k].path);
+        snprintf(path, sizeof path, "%.*s%s%s", before, key[k].path, brackets ? "[0]" : "",
+                 brackets ? brackets + 2 : "");
+        /* lists that the config lacks, and what depends on them, are among the forms below */
+        const bool absent = strstr(path, "[]") || strncmp(path, "mesh.network", 12) == 0 ||
+                            strncmp(path, "induction.lesions[", 18) == 0 ||
+                            strncmp(path, "ecg.conductor.regions[", 22) == 0;
+        if (absent)
+            continue;
+        const bool solver = key[k].fallback == KEY_SOLVER;
+        if (key[k].fallback && !solver && key[k].fallback != KEY_REQUIRED) {
+            const char *sets[] = {set};
+            snprintf(set, sizeof set, "%s=%s", path, key[k].fallback);
+            parse(&given, heart, sets, 1);
+            char *got = config_printed(&given);
+            CHECK(strcmp(got, want) == 0, "%s is no default:\n%s", set, got);
+            free(got);
+            config_free(&given);
+            defaults++;
+        }
+        for (int c = 0; key[k].choice && key[k].choice[c]; c++) {
+            const char *sets[] = {set};
+            snprintf(set, sizeof set, "%s=%s", path, key[k].choice[c]);
+            if (config_parse(&given, "test.yaml", "", heart, sizeof heart - 1, sets, 1, &error) == STATUS_OK)
+                check_round_trip(&given);
+            else
+                CHECK(strstr(error.text, "solver.") || strstr(error.text, "ionic.") ||
+                          strstr(error.text, "activation.beats"),
+                      "%s: %s", set, error.text);
+            config_free(&given);
+        }
+    }
+    CHECK(defaults > 20, "%d defaults", defaults);
+    free(want);
+    config_free(&plain);
+}
+
+/* Each form of each value that is more than a number */
+static void test_forms(void)
+{
+    static const char *const forms[] = {
+        "title=\"a: b\"",
+        "title=\"- x\"",
+        "title=\"null\"",
+        "title=\"true\"",
+        "title=\"1e5\"",
+        "title=\"-0.5\"",
+        "title=\"\\u00e9 \\\\ \\\"\"",
+        "title=\"# no\"",
+        "title=\" lead \"",
+        "title=\"*a &b !c %d @e `f\"",
+        "title=\"{[\"",
+        "title=\"yes\"",
+        "title=\"~\"",
+        "title=\"\\x7f\\t\"",
+        "tissue.regions[0].tags=all",
+        "tissue.regions[0].tags=3",
+        "tissue.regions[0].tags=[2, 1, -7]",
+        "tissue.regions[0].tags=[septum, 4, \"a b\"]",
+        "tissue.regions[0].where=x < 3 mm",
+        "tissue.regions[0].where='tag in [1, scar] and not surface(epi)'",
+        "tissue.regions[0].where=\"x < 3 mm # the left\\n or y > 1 mm\"",
+        "tissue.regions[0].scale=0.5",
+        "tissue.regions[0].scale=1 - 0.5 * fibrosis",
+        "tissue.fibers=from mesh",
+        "tissue.fibers=[0, 3, 4]",
+        "tissue.fibers={across: z, from: 60 deg, to: -60}",
+        "tissue.fibers={rule: ldrb}",
+        "tissue.fibers={rule: ldrb, fiber: [41 deg, -50 deg], sheet: [-65, 25]}",
+        "tissue.fibers={missing: nearest}",
+        "mesh.surfaces={epi: 3, lv: -2}",
+        "mesh.surfaces={epi: outer, rv: \"a b\"}",
+        "mesh.surfaces={epi: ./epi.txt}",
+        "mesh.surfaces={base: \"a/b c.txt\", apex: /x.vtx}",
+        "tissue.regions[0].initial={V: -80 mV}",
+        "tissue.regions[0].initial={V: -80 mV, Ca_i: 2e-4 mM}",
+        "tissue.regions[0].initial={pace: 2, period: 0.3 s}",
+        "tissue.regions[0].initial={pace: 2, period: 300 ms, phase: x / (20 mm)}",
+        "tissue.regions[0].initial={pace: 2, period: 300 ms, times: lats.dat}",
+        "tissue.regions[0].parameters={g_Na: 14}",
+        "tissue.regions[0].parameters={g_Na: x0.5, K_o: 4 mM}",
+        "tissue.regions[0].parameters={g_Na: x1}",
+        "tissue.regions[0].parameters={}",
+        "tissue.regions[0].parameters={g_Ks: {field: gks}}",
+        "tissue.regions[0].parameters={g_Ks: {factor: 1 + x / (1 m)}, g_Na: 14}",
+        "tissue.parameters={g_Na: x0.5}",
+        "tissue.parameters={g_Na: x1}",
+        "tissue.parameters={}",
+        "tissue.regions[0].model=ohara-endo",
+        "stimuli[0].current=50 uA/uF",
+        "stimuli[0].current=10 uA/cm^2",
+        "stimuli[0].current=-5 pA/pF",
+        "stop_when=never",
+        "stop_when=activated",
+        "stop_when={activated: P8}",
+        "stop_when={beats: 3}",
+        "stop_when={beats: 1}",
+        "stop_when=quiescent",
+        "stop_when={quiescent: 0.2 s}",
+        "stop_when={quiescent: 0 ms}",
+        "output.fields=V",
+        "output.fields=[V, Ca_i]",
+        "output.fields=[tp06-epi/Ca_i]",
+        "output.fields=[]",
+        "output.maps=activation_time",
+        "output.maps=[apd90, peak]",
+        "output.maps=[]",
+        "output.probes={}",
+        "output.probes={\"a b\": [1 mm, 2e-3 m, 0], \"1\": [0, 0, 0], \"null\": [1, 1, 1]}",
+        "output.probes={\"x: y\": [1, 1, 1]}",
+        "ecg.electrodes={RA: [-50 mm, 0, 0], LA: [50 mm, 0, 0], LL: [0, 0, -90 mm]}",
+        "induction={sites: aha17}",
+        "induction={sites: {apex: [1 mm, 1 mm, 1 mm]}}",
+        "induction={where: x < 2 mm}",
+        "induction={lesions: [{name: a line, where: x < 1 mm}]}",
+        "fit={parameters: {\"stimuli[0].start\": {from: 0 ms, to: 20 ms}}}",
+        "fit={parameters: {\"stimuli[0].sphere.centre\": {on: surface(epi)}}}",
+        "stimuli=[]",
+        "stimuli=[{sphere: {centre: [1, 1, 1], radius: 1 mm}, duration: 1 ms, current: 5 uA/uF}]",
+        "stimuli=[{tags: [2, 1], duration: 1 ms, current: 5 uA/uF, count: 0, period: 10 ms}]",
+        "stimuli=[{nodes: \"a b.vtx\", pulse: p.txt, current: 5 uA/uF, protocol: [{count: 3, period: 10 ms}, "
+        "{count: 4, "
+        "period: 8 ms, to: 6 ms, after: 9 ms}]}]",
+        "stimuli=[{delays: /d.txt, name: \"S 1\", duration: 1 ms, current: 5 uA/uF}]",
+        "device=cuda:1",
+        "device=cpu-avx2",
+        "time.longest=0.04 ms"};
+    int read = 0;
+    for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
+        struct config config;
+        parse(&config, heart, &forms[k], 1);
+        check_round_trip(&config);
+        config_free(&config);
+        read++;
+    }
+    CHECK(read >= 75, "%d forms", read);
 }
 
 static void test_slab(void)
@@ -626,7 +813,7 @@ static void test_characters(void)
           "title %s", config.title);
     CHECK(strcmp(config.output.probe[1].name, "\xc3\xa4\xe2\x82\xac\xf0\x9f\xab\x80") == 0, "%s",
           config.output.probe[1].name);
-    check_round_trip(&config);
+    check_printed(&config); /* JSON may hold U+FFFE as it is, YAML may not */
     struct config again;
     char *text = config_printed(&config);
     parse(&again, text, NULL, 0);
@@ -664,6 +851,8 @@ static void test_files(const char *folder)
 int main(int argc, char **argv)
 {
     test_slab();
+    test_every_key();
+    test_forms();
     test_other_units();
     test_conductivity();
     test_overrides();
