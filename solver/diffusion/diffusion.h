@@ -128,6 +128,10 @@ void diffusion_rhs(struct diffusion *diffusion, const struct rotation *vectors, 
 /* x <- the solution for b. Failures are kept in control. */
 void diffusion_solve(struct diffusion *diffusion, double *x, const struct step_end *end);
 
+/* After a failed step: the first sweep of the next one multiplies what it overwrites by a coefficient, perhaps 0,
+ * which removes no NaN; so y[rows] <- values that are finite. */
+void diffusion_forget(struct diffusion *diffusion, const double *finite, int64_t rows);
+
 /* After a frame of `steps` steps with at most `sweeps` sweeps each: expects as many from now on, and fewer
  * only after some hundred steps with fewer. */
 void diffusion_expect(struct diffusion *diffusion, int sweeps, int64_t steps);

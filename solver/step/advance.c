@@ -329,6 +329,10 @@ static enum status explain_failure(struct monodomain *sim, struct error *error)
         if (p->voltage_limit < low && fabs(failure->value) < low)
             snprintf(limit, sizeof limit,
                      "beyond solver.voltage_limit, %g mV, which action potentials pass: ", p->voltage_limit);
+        if (failure->node < 0)
+            return error_set(error, STATUS_RUN,
+                             "blow-up in step %lld (t = %.10g ms): the change by diffusion is not a number%s",
+                             (long long)control->step, failure->time, late);
         return error_set(error, STATUS_RUN, "blow-up in step %lld (t = %.10g ms): %sV = %g mV at node %lld%s",
                          (long long)control->step, failure->time, limit, failure->value,
                          (long long)failure->node, late);
@@ -456,6 +460,7 @@ static enum status advance_by_dt(struct monodomain *sim, int64_t steps, struct e
     /* The vectors were rotated for every enqueued step; only those before the failure count. */
     sim->vectors = begun;
     rotation_advance(&sim->vectors, sim->control.step - first);
+    diffusion_forget(&sim->diffusion, sim->vectors.v, sim->layout.rows);
     return STATUS_OK;
 }
 
