@@ -1,8 +1,7 @@
 /* h5.c: files, datasets, groups and attributes, and HDF5's error stack as one line of text.
  *
  * No write may follow a failed one (disk full): closing would write HDF5's caches over a file that is whole
- * since its last flush. So a broken file is abandoned, and HDF5's exit handler, which closes files, is never
- * installed. */
+ * since its last flush. So a broken file is closed by a driver that writes nothing more (journal.h). */
 #include "app/io/store/h5.h"
 
 #include <errno.h>
@@ -71,13 +70,13 @@ void h5_restore_settings(const struct h5_settings *settings)
     H5Eset_auto2(H5E_DEFAULT, settings->print, settings->argument);
 }
 
-/* *driver <- the journal's; 0 = none, < 0 = failed */
-static hid_t access_list(bool journaled, hid_t *driver)
+/* For a new file, or one with a journal, *driver <- journal.h's; 0 = HDF5's own, < 0 = failed */
+static hid_t access_list(bool create, bool journaled, hid_t *driver)
 {
     hid_t list = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_fclose_degree(list, H5F_CLOSE_STRONG);
     H5Pset_file_locking(list, 0, 1);
-    *driver = journaled ? journal_use(list) : 0;
+    *driver = create || journaled ? journal_use(list, journaled) : 0;
     return list;
 }
 
@@ -99,7 +98,7 @@ enum status h5_create(struct h5_file *file, const char *path, bool journaled, st
     if (!file->path)
         return error_memory(error, "a file name", (double)strlen(path));
     journal_remove(path); /* of an earlier file */
-    hid_t access = access_list(journaled, &file->driver), creation = H5Pcreate(H5P_FILE_CREATE);
+    hid_t access = access_list(true, journaled, &file->driver), creation = H5Pcreate(H5P_FILE_CREATE);
     H5Pset_userblock(creation, journaled ? JOURNAL_BLOCK : 0);
     file->id = file->driver < 0 ? -1 : H5Fcreate(path, H5F_ACC_EXCL, creation, access);
     H5Pclose(creation);
@@ -126,7 +125,7 @@ enum status h5_open(struct h5_file *file, const char *path, bool write, struct e
         h5_close(file, NULL);
         return status;
     }
-    hid_t access = access_list(write || journal_exists(path), &file->driver);
+    hid_t access = access_list(false, write || journal_exists(path), &file->driver);
     file->id = file->driver < 0 ? -1 : H5Fopen(path, write ? H5F_ACC_RDWR : H5F_ACC_RDONLY, access);
     return check_opened(file, access, STATUS_INPUT, "not a readable HDF5 file", error);
 }
@@ -170,15 +169,27 @@ enum status h5_rename(struct h5_file *file, const char *to, struct error *error)
     return STATUS_OK;
 }
 
+/* Closes a file without another write. */
+static void abandon(const struct h5_file *file)
+{
+    void *handle = NULL;
+    if (file->driver > 0 && H5Fget_vfd_handle(file->id, H5P_DEFAULT, &handle) >= 0)
+        journal_give_up(handle);
+    H5Fclose(file->id);
+    H5Eclear2(H5E_DEFAULT);
+}
+
 enum status h5_close(struct h5_file *file, struct error *error)
 {
     enum status status = STATUS_OK;
     if (file->path && file->id >= 0 && !file->broken && H5Fclose(file->id) < 0)
         status = h5_error(file, STATUS_RUN, error, "cannot write");
+    if (file->path && file->id >= 0 && file->broken)
+        abandon(file);
+    if (file->driver > 0)
+        H5FDunregister(file->driver);
     if (file->driver > 0 && file->broken)
         journal_recover(file->path);
-    else if (file->driver > 0)
-        H5FDunregister(file->driver);
     free(file->path);
     memset(file, 0, sizeof *file);
     return status;

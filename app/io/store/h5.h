@@ -17,7 +17,7 @@ struct h5_file {
     hid_t id;
     char *path;
     double bytes; /* size on disk when it was opened */
-    hid_t driver; /* the journal, 0 without one */
+    hid_t driver; /* of journal.h; 0 = HDF5's own */
     bool broken;  /* a write failed: nothing more is written, not even on closing */
 };
 

@@ -28,7 +28,9 @@ struct journal {
     int file, log;
     char *log_path;
     bool write;
+    bool plain;                 /* without a journal: a new file, written in place */
     int failed;                 /* errno of the first write that failed, 0 = none */
+    bool given_up;              /* nothing more is written, and HDF5 is told that it was */
     unsigned char id[16];       /* of this opening */
     struct journal_mark mark;   /* of the last commit */
     struct journal_mark from;   /* of the file on the disk */
@@ -197,8 +199,8 @@ static herr_t flush_commit(H5FD_t *base, hid_t transfer, hbool_t closing)
     struct journal *journal = (struct journal *)base;
     (void)transfer;
     (void)closing;
-    if (!journal->write || journal->failed)
-        return journal->failed ? fail_again(journal) : 0;
+    if (journal->given_up || journal->plain || !journal->write || journal->failed)
+        return journal->failed && !journal->given_up ? fail_again(journal) : 0;
     if (!journal->fresh && journal->eof == journal->committed)
         return 0;
     bool first = journal->committed == 0; /* a new file: there is no earlier state to protect */
@@ -218,6 +220,12 @@ static herr_t truncate_file(H5FD_t *base, hid_t transfer, hbool_t closing)
     struct journal *journal = (struct journal *)base;
     (void)transfer;
     (void)closing;
+    if (journal->given_up)
+        return 0;
+    if (journal->plain && journal->eoa != journal->eof) {
+        journal->eof = journal->eoa;
+        return ftruncate(journal->file, (off_t)journal->eoa) ? fail_write(journal) : 0;
+    }
     /* Never shorter: until the flush, committed tables may refer to bytes beyond HDF5's end of file. */
     if (journal->eoa > journal->eof) {
         if (ftruncate(journal->file, (off_t)journal->eoa))
@@ -330,11 +338,35 @@ static H5FD_t *open_file(const char *path, unsigned flags, hid_t list, haddr_t m
     return &journal->base;
 }
 
+/* Without a journal, for a file that nobody reads before it is whole */
+static H5FD_t *open_plain(const char *path, unsigned flags, hid_t list, haddr_t most)
+{
+    struct journal *journal = calloc(1, sizeof *journal);
+    struct stat info;
+    (void)list;
+    (void)most;
+    if (!journal)
+        return NULL;
+    journal->write = journal->plain = true;
+    journal->log = -1;
+    journal->file = open(path,
+                         O_RDWR | O_CLOEXEC | (flags & H5F_ACC_CREAT ? O_CREAT : 0) |
+                             (flags & H5F_ACC_TRUNC ? O_TRUNC : 0) | (flags & H5F_ACC_EXCL ? O_EXCL : 0),
+                         0666);
+    if (journal->file < 0 || fstat(journal->file, &info)) {
+        push_error("opening");
+        return close_all(journal);
+    }
+    journal->device = info.st_dev;
+    journal->inode = info.st_ino;
+    return &journal->base;
+}
+
 static herr_t close_file(H5FD_t *base)
 {
     struct journal *journal = (struct journal *)base;
     herr_t status = 0;
-    if (journal->write && !journal->failed) {
+    if (journal->write && !journal->failed && !journal->plain && !journal->given_up) {
         if (sync_all(journal, true))
             unlink(journal->log_path);
         else
@@ -414,22 +446,24 @@ static herr_t write_bytes(H5FD_t *base, H5FD_mem_t type, hid_t transfer, haddr_t
     struct journal *journal = (struct journal *)base;
     (void)type;
     (void)transfer;
+    if (journal->given_up)
+        return 0;
     if (journal->failed)
         return fail_again(journal);
     return put_bytes(journal, at, size, data) ? 0 : fail_write(journal);
 }
 
-hid_t journal_use(hid_t access)
+hid_t journal_use(hid_t access, bool journaled)
 {
-    static const H5FD_class_t driver = {
+    H5FD_class_t driver = {
 #ifdef H5FD_CLASS_VERSION
         .version = H5FD_CLASS_VERSION,
         .value = (H5FD_class_value_t)600,
 #endif
-        .name = "cardiac-journal",
+        .name = journaled ? "cardiac-journal" : "cardiac-plain",
         .maxaddr = INT64_MAX,
         .fc_degree = H5F_CLOSE_STRONG,
-        .open = open_file,
+        .open = journaled ? open_file : open_plain,
         .close = close_file,
         .cmp = compare_files,
         .query = query_features,
@@ -449,6 +483,11 @@ hid_t journal_use(hid_t access)
         return -1;
     }
     return id;
+}
+
+void journal_give_up(void *handle)
+{
+    ((struct journal *)handle)->given_up = true;
 }
 
 bool journal_exists(const char *path)

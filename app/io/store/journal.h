@@ -25,9 +25,14 @@
 /* Bytes of the first block of a new file, which belongs to the driver (H5Pset_userblock) */
 enum { JOURNAL_BLOCK = 512 };
 
-/* Makes a file access list use the driver; returns the driver's id, < 0 on failure. Call H5FDunregister only
- * after the file is closed: H5Fclose reads the driver after it has released its own reference. */
-hid_t journal_use(hid_t access);
+/* Makes a file access list use the driver, without a journal for a new file that nobody reads before it is whole;
+ * returns the driver's id, < 0 on failure. Call H5FDunregister only after the file is closed: H5Fclose reads the driver
+ * after it has released its own reference. */
+hid_t journal_use(hid_t access, bool journaled);
+/* After a write that failed: from now on nothing is written, and HDF5 is told that it was, so that the file can be
+ * closed. One that stayed open would be written again by HDF5's exit handler, and HDF5 1.10 crashes in it. handle: of
+ * H5Fget_vfd_handle. */
+void journal_give_up(void *handle);
 
 /* Brings all that was flushed to the disk; handle: of H5Fget_vfd_handle. False with errno. */
 bool journal_sync(void *handle);
