@@ -40,7 +40,8 @@ struct cardiac_state; /* a copy of its state */
  * it are relative to `folder` (NULL = the working directory). `overrides` is a JSON object of keys and
  * values, such as {"solver.theta": 0.5, "stimuli[0].start": "5 ms"}; NULL = none. With text NULL nothing
  * is opened yet: pass arrays, then call cardiac_reopen. Unless `threads` is given, one thread computes.
- * *sim is set even on an error, for cardiac_error; close it in any case. */
+ * *sim is set even on an error, for cardiac_error; close it in any case. It is set before anything is computed, for
+ * cardiac_stop and cardiac_log in another thread. */
 CARDIAC_EXPORT int cardiac_open(struct cardiac **sim, const char *text, const char *folder,
                                 const char *overrides);
 CARDIAC_EXPORT int cardiac_open_file(struct cardiac **sim, const char *path, const char *overrides);
@@ -63,20 +64,27 @@ CARDIAC_EXPORT void cardiac_close(struct cardiac *sim); /* NULL is accepted */
 /* The message of the last call for this simulation that did not return 0, with position and remedy. Valid
  * until the next call. */
 CARDIAC_EXPORT const char *cardiac_error(const struct cardiac *sim);
-/* Passes each line of the log, beginning with those so far, to `line`. It is called in the calling thread,
- * before the call that wrote the line returns, and must not call this library. Warnings begin with
- * "warning: ". */
+/* Passes each line of the log, beginning with those so far, to `line`. It is called in the thread of this call or
+ * of the one that wrote the line, a few times a second while that runs and before it returns, never twice at a time,
+ * and must not call this library, except cardiac_stop. Warnings begin with "warning: ". Another thread may call
+ * cardiac_log while a call runs. */
 CARDIAC_EXPORT int cardiac_log(struct cardiac *sim, void (*line)(void *argument, const char *text),
                                void *argument);
 
 /* ---- time ---- */
 
+/* While another thread advances the simulation, its time so far */
 CARDIAC_EXPORT int cardiac_time(struct cardiac *sim, double *ms);
 /* The grid of times for cardiac_advance: time.step, or time.longest if that is given */
 CARDIAC_EXPORT int cardiac_step_length(struct cardiac *sim, double *ms);
 /* Takes the steps up to `until` ms, a time of that grid, not in the past; time.end and stop_when do not end
  * them */
 CARDIAC_EXPORT int cardiac_advance(struct cardiac *sim, double until);
+/* Ends the running call of another thread, if there is one, within a second: callable from any thread and from
+ * signal handlers. A cardiac_advance returns 3 between two steps, and another one continues with the same bits. A
+ * cardiac_open, cardiac_reopen or cardiac_fronts returns 3; the first two leave nothing open: cardiac_reopen opens
+ * the config as before or another one. Other calls end by themselves. */
+CARDIAC_EXPORT int cardiac_stop(struct cardiac *sim);
 
 /* ---- shape ---- */
 

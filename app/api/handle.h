@@ -44,8 +44,22 @@ struct handle_source {
     int arrays;
 };
 
+/* Lines are added by the simulation's thread and passed on by those of its caller, one at a time. */
+struct handle_log {
+    pthread_mutex_t lock; /* of all below */
+    char **text;          /* [lines] since it was opened */
+    int64_t lines, room, reported;
+    void (*line)(void *argument, const char *text); /* NULL = nobody reads them */
+    void *argument;
+    bool reporting; /* a thread passes lines on */
+};
+
 struct cardiac {
-    pid_t owner;           /* the process that opened it */
+    pid_t owner; /* the process that opened it */
+    struct handle_log log;
+    int stop;      /* whether the running call is to end; atomic */
+    bool stepping; /* whether it takes steps, and their time so far, ms; atomic */
+    double reached;
     pthread_mutex_t lock;  /* of everything below */
     struct writer *thread; /* makes all calls */
     struct error error;    /* of the last call */
@@ -62,10 +76,14 @@ struct cardiac {
     struct stimulus *train; /* [trains] of the config, without moves; the problem owns their nodes */
     int *train_from;        /* [trains] the config's stimulus that each belongs to */
     int trains;
-    void (*line)(void *argument, const char *text);
-    void *line_argument;
-    size_t reported; /* bytes of the log already passed to `line` */
 };
+
+/* Adds a line to the log (progress_listen). */
+void handle_log_add(void *log, const char *line);
+/* Passes the new lines on in this thread, unless another does. */
+void handle_log_report(struct handle_log *log);
+/* Forgets all lines. */
+void handle_log_clear(struct handle_log *log);
 
 struct cardiac_state {
     struct simulation_copy copy;
@@ -92,6 +110,10 @@ enum handle_need { HANDLE_ANY, HANDLE_OPEN, HANDLE_SOUND };
 /* Does the task in the simulation's thread; returns 0, 2 or 3. 2 also for sim NULL, and in another process.
  * */
 int handle_call(struct cardiac *sim, enum handle_need need, writer_task *task, void *argument);
+/* STATUS_INPUT for NULL and in another process, the latter with a message */
+enum status handle_check_owner(struct cardiac *sim);
+/* Shows control characters in the message as \xNN. */
+void handle_escape_error(struct cardiac *sim);
 /* STATUS_INPUT if the pointer is NULL */
 enum status handle_check_pointer(const void *pointer, const char *what, struct error *error);
 /* STATUS_INPUT unless node[count] are of a mesh of `nodes` */

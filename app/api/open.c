@@ -12,6 +12,7 @@
 #include "app/config/yaml.h"
 #include "app/util/cores.h"
 #include "kernels/base/array.h"
+#include "kernels/base/cancel.h"
 #include "kernels/base/clock.h"
 
 /* Where HDF5 is not thread-safe, simulations read their files one after the other. */
@@ -91,7 +92,6 @@ static enum status close_tissue(struct cardiac *sim)
     sim->train = NULL;
     sim->train_from = NULL;
     sim->trains = 0;
-    sim->reported = 0;
     sim->open = sim->failed = sim->started = false;
     return STATUS_OK;
 }
@@ -118,6 +118,8 @@ static enum status open_tissue(struct cardiac *sim, struct config *config, struc
                                 .records = 2,
                                 .reuse = &sim->reuse,
                                 .comm = comm_alone(),
+                                .listen = handle_log_add,
+                                .listener = &sim->log,
                                 .began = clock_seconds(),
                                 .config = *config};
     sim->run = (struct run){
@@ -130,6 +132,7 @@ static enum status open_tissue(struct cardiac *sim, struct config *config, struc
     TRY(simulation_start(&sim->setup, error));
     TRY(run_allocate(&sim->run, error));
     TRY(keep_trains(sim, error));
+    TRY(cancel_check(error)); /* what failed for it may have been no more than a warning */
     sim->run.ready = sim->open = true;
     return STATUS_OK;
 }
@@ -195,12 +198,13 @@ static enum status change_tissue(struct cardiac *sim, struct handle_source *next
 {
     struct cardiac_state *state = NULL;
     struct error again = {0};
-    bool was_open = sim->open;
+    const bool was_open = sim->open;
     enum status status = sim->open && sim->started ? state_take(&state, sim, error) : STATUS_OK;
     if (status) {
         config_free(config);
         goto done;
     }
+    handle_log_clear(&sim->log);
     close_tissue(sim);
     status = open_tissue(sim, config, error);
     if (!status) {
@@ -213,10 +217,15 @@ static enum status change_tissue(struct cardiac *sim, struct handle_source *next
         goto done;
     }
     close_tissue(sim);
-    if (was_open && open_again(sim, state, &again)) {
+    if (was_open && !cancel_requested() && open_again(sim, state, &again)) {
         close_tissue(sim);
         status = error_set(error, STATUS_RUN, "%s; the simulation as it was cannot be opened again: %s",
                            error->text, again.text);
+    }
+    if (!sim->open && cancel_requested()) {
+        setup_reuse_free(&sim->reuse); /* parts of it may be unfinished */
+        status = error_set(error, STATUS_STOPPED,
+                           "stopped while it was being opened; cardiac_reopen opens it again");
     }
 done:
     cardiac_state_free(state);
@@ -229,6 +238,7 @@ static enum status reopen(void *argument, struct error *error)
     struct handle_source next;
     struct config config = {0};
     struct h5_settings settings;
+    cancel_watch(&opening->sim->stop);
     handle_begin_hdf5(&settings);
     enum status status = make_source(&next, opening, error);
     if (!status) {
@@ -240,6 +250,7 @@ static enum status reopen(void *argument, struct error *error)
         status = change_tissue(opening->sim, &next, &config, error);
     free_source(&next);
     handle_end_hdf5(&settings);
+    cancel_watch(NULL);
     return status;
 }
 
@@ -278,6 +289,7 @@ static enum status measure_fronts(void *argument, struct error *error)
     enum status status = STATUS_OK;
     TRY(handle_check_pointer(call->left, "the number that is left", error));
     *call->left = 0;
+    cancel_watch(&sim->stop);
     for (int end = 0; end < 2; end++)
         TRY_DONE(read_bound(&bound[end], call, end, error));
     const int asked = yaml_tree_get(bound[0].root, "threads") ? bound[0].threads : 0;
@@ -296,6 +308,7 @@ static enum status measure_fronts(void *argument, struct error *error)
         *call->left += left;
     }
 done:
+    cancel_watch(NULL);
     omp_set_num_threads(threads);
     velocities_free(&velocities);
     for (int end = 0; end < 2; end++)
@@ -320,11 +333,14 @@ static enum status close_all(void *argument, struct error *error)
 /* *sim <- a simulation without a config; NULL without memory */
 static enum status create(struct cardiac **sim, const char *path, const char *directory)
 {
-    struct cardiac *made = *sim = calloc(1, sizeof *made);
+    struct cardiac *made = calloc(1, sizeof *made);
+    *sim = NULL;
     if (!made)
         return STATUS_RUN;
     made->owner = getpid();
     pthread_mutex_init(&made->lock, NULL);
+    pthread_mutex_init(&made->log.lock, NULL);
+    __atomic_store_n(sim, made, __ATOMIC_RELEASE); /* another thread may stop it from here on */
     made->source.path = strdup(path);
     made->source.directory = strdup(directory);
     if (!made->source.path || !made->source.directory)
@@ -363,8 +379,10 @@ int cardiac_open_file(struct cardiac **sim, const char *path, const char *overri
         status = config_read_text(&text, &length, path, &error);
     if (!status && memchr(text, 0, length))
         status = error_at(&error, STATUS_INPUT, path, 0, 0, "a NUL character: this is not a config");
-    if (status && *sim && error.status)
+    if (status && *sim && error.status) {
         (*sim)->error = error;
+        handle_escape_error(*sim);
+    }
     if (!status)
         status = (enum status)cardiac_reopen(*sim, text, overrides);
     free(text);
@@ -387,6 +405,9 @@ void cardiac_close(struct cardiac *sim)
         free_arrays(sim->next, sim->nexts);
     free_arrays(sim->source.array, sim->source.arrays);
     free_source(&sim->source);
+    handle_log_clear(&sim->log);
+    free(sim->log.text);
+    pthread_mutex_destroy(&sim->log.lock);
     pthread_mutex_destroy(&sim->lock);
     free(sim);
 }
@@ -394,27 +415,6 @@ void cardiac_close(struct cardiac *sim)
 const char *cardiac_error(const struct cardiac *sim)
 {
     return sim ? sim->error.text : "there is no simulation: out of memory, or NULL was passed";
-}
-
-struct log_call {
-    struct cardiac *sim;
-    void (*line)(void *argument, const char *text);
-    void *argument;
-};
-
-static enum status set_log(void *argument, struct error *error)
-{
-    const struct log_call *call = argument;
-    (void)error;
-    call->sim->line = call->line;
-    call->sim->line_argument = call->argument;
-    call->sim->reported = 0;
-    return STATUS_OK;
-}
-
-int cardiac_log(struct cardiac *sim, void (*line)(void *argument, const char *text), void *argument)
-{
-    return handle_call(sim, HANDLE_ANY, set_log, &(struct log_call){sim, line, argument});
 }
 
 struct array_call {

@@ -20,6 +20,13 @@ static enum status read_time(void *argument, struct error *error)
 
 int cardiac_time(struct cardiac *sim, double *ms)
 {
+    enum status status = handle_check_owner(sim);
+    if (status)
+        return (int)status;
+    if (ms && __atomic_load_n(&sim->stepping, __ATOMIC_ACQUIRE)) {
+        __atomic_load(&sim->reached, ms, __ATOMIC_RELAXED);
+        return STATUS_OK;
+    }
     return handle_call(sim, HANDLE_OPEN, read_time, &(struct time_call){sim, ms, 0});
 }
 
@@ -63,6 +70,35 @@ static enum status find_step(const struct cardiac *sim, double until, int64_t *s
     return STATUS_OK;
 }
 
+/* The time so far, for cardiac_time in other threads */
+static void tell_time(struct cardiac *sim, bool stepping)
+{
+    double now = monodomain_time(sim->setup.sim);
+    __atomic_store(&sim->reached, &now, __ATOMIC_RELAXED);
+    __atomic_store_n(&sim->stepping, stepping, __ATOMIC_RELEASE);
+}
+
+/* The steps up to `to` in pieces of some hundredths of a second, between which it can be stopped */
+static enum status advance_in_pieces(struct cardiac *sim, int64_t to, struct error *error)
+{
+    const double piece = 0.05; /* seconds */
+    struct monodomain *tissue = sim->setup.sim;
+    const int64_t block = (int64_t)1 << sim->setup.config.physics.doublings;
+    int64_t length = block;
+    for (int64_t now; (now = monodomain_step(tissue)) < to;) {
+        const double began = clock_seconds();
+        TRY(simulation_advance(&sim->setup, to - now < length ? to : now + length, error));
+        tell_time(sim, true);
+        if (monodomain_step(tissue) < to && __atomic_load_n(&sim->stop, __ATOMIC_RELAXED))
+            return error_set(error, STATUS_STOPPED, "stopped at %.10g ms; another cardiac_advance continues",
+                             monodomain_time(tissue));
+        const double fits = piece / fmax(clock_seconds() - began, 1e-9);
+        length = (int64_t)(fmin(4, fits) * (double)(length / block));
+        length = length > 1 ? length * block : block;
+    }
+    return STATUS_OK;
+}
+
 static enum status advance(void *argument, struct error *error)
 {
     const struct time_call *call = argument;
@@ -71,8 +107,10 @@ static enum status advance(void *argument, struct error *error)
     TRY(find_step(sim, call->until, &step, error));
     double began = clock_seconds();
     sim->started = true;
-    enum status status = simulation_advance(&sim->setup, step, error);
-    sim->failed = status != STATUS_OK;
+    tell_time(sim, true);
+    enum status status = advance_in_pieces(sim, step, error);
+    tell_time(sim, false);
+    sim->failed = status && status != STATUS_STOPPED;
     sim->run.loop_seconds += clock_seconds() - began;
     return status;
 }

@@ -94,6 +94,21 @@ struct write_call {
     const double *value;
 };
 
+/* Of an array in HDF5; it must differ from those before. */
+static enum status check_field_name(const char *const *name, int k, struct error *error)
+{
+    enum { LONGEST = 40 };
+    bool twice = false;
+    for (int other = 0; other < k; other++)
+        twice |= strcmp(name[other], name[k]) == 0;
+    if (*name[k] && !strchr(name[k], '/') && strcmp(name[k], ".") != 0 && strlen(name[k]) <= LONGEST &&
+        !twice)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT,
+                     "'%.60s' cannot name a field: expected 1 to %d characters without '/', each name once",
+                     name[k], LONGEST);
+}
+
 static enum status write_mesh(void *argument, struct error *error)
 {
     const struct write_call *call = argument;
@@ -105,6 +120,13 @@ static enum status write_mesh(void *argument, struct error *error)
         TRY(handle_check_pointer(call->name, "the names of the fields", error));
         TRY(handle_check_pointer(call->unit, "the units of the fields", error));
         TRY(handle_check_pointer(call->value, "the array", error));
+    }
+    if (call->fields < 0)
+        return error_set(error, STATUS_INPUT, "%d fields", call->fields);
+    for (int k = 0; k < call->fields; k++) {
+        TRY(handle_check_pointer(call->name[k], "the name of a field", error));
+        TRY(handle_check_pointer(call->unit[k], "the unit of a field", error));
+        TRY(check_field_name(call->name, k, error));
     }
     struct vtkhdf_field *field = array_new(call->fields, sizeof *field, "the fields", &status, error);
     for (int k = 0; k < call->fields && !status; k++)

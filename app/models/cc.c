@@ -15,11 +15,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "kernels/base/cancel.h"
 #include "kernels/base/clock.h"
 
 extern char **environ;
 
-enum { ARGUMENTS = 64, VERSION_SECONDS = 10 };
+enum { ARGUMENTS = 64, VERSION_SECONDS = 10, TICK = 50 /* ms */ };
 
 /* Those of the build that keep bits and choose instructions (CMakeLists.txt); warnings are its business, not
  * the user's. */
@@ -106,16 +107,17 @@ static void supervise(const char *const *argv, int seconds, const char *object, 
 }
 
 /* text[size] <- the first of what the pipe holds, without what does not print, until the supervisor reports
- * the outcome; the rest is passed over. */
+ * the outcome; the rest is passed over. Returns whether it has: not when this thread is asked to stop. */
 static bool read_output(char *text, size_t size, int pipe, int supervisor, struct outcome *outcome)
 {
     char rest[4096];
     size_t length = 0;
     bool reported = false;
-    for (bool more = true; more;) {
+    for (bool more = true; more && !cancel_requested();) {
         struct pollfd events[] = {{.fd = pipe, .events = POLLIN}, {.fd = supervisor, .events = POLLIN}};
-        if (poll(events, 2, -1) < 0) {
-            more = errno == EINTR;
+        const int ready = poll(events, 2, TICK);
+        if (ready <= 0) {
+            more = ready == 0 || errno == EINTR;
             continue;
         }
         const bool room = length + 1 < size;

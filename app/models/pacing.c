@@ -9,6 +9,7 @@
 
 #include "app/util/cache.h"
 #include "kernels/base/array.h"
+#include "kernels/base/cancel.h"
 #include "solver/cells/stimulus.h"
 
 static const double voltage_limit = 1e4; /* mV, up or down */
@@ -140,7 +141,7 @@ static enum status pace(double *value, const int64_t *step, int64_t count, const
     int64_t n = 0;
     enum status status = single_cell_new(&one, cell->model, parameter, cell->way, pacing->step, error);
     for (; !status && pacing_beat(pacing, n) < pacing->stimulus.count - 1; n++)
-        status = pacing_step(pacing, &one, n, error);
+        status = cancel_requested() ? cancel_check(error) : pacing_step(pacing, &one, n, error);
     for (int64_t k = 0, since = 0; k < count && !status; k++) {
         for (; since < step[k] && !status; since++)
             status = pacing_step(pacing, &one, n + since, error);

@@ -12,6 +12,7 @@
 #include "app/models/single_cell.h"
 #include "app/models/user_model.h"
 #include "kernels/base/array.h"
+#include "kernels/base/cancel.h"
 #include "kernels/base/clock.h"
 #include "kernels/base/compare.h"
 #include "kernels/base/vec3.h"
@@ -283,8 +284,10 @@ static enum status send_fronts(double *speed, const struct velocities *velocitie
                                struct error *error)
 {
     enum status status = STATUS_OK;
+    const int *flag = cancel_watched();
 #pragma omp parallel for schedule(dynamic, 1)
     for (int b = 0; b < blocks->count; b++) {
+        const int *before = cancel_watch(flag);
         struct error inner = {0};
         struct front front = {.params = velocities->params,
                               .region = &velocities->params->region[r],
@@ -295,6 +298,7 @@ static enum status send_fronts(double *speed, const struct velocities *velocitie
                                     diffusion[blocks->axis[b]], &inner);
         queue_free(front.queue);
         error_first(&status, error, own, &inner);
+        cancel_watch(before);
     }
     return status;
 }

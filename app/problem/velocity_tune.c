@@ -5,6 +5,7 @@
 
 #include "app/problem/velocity.h"
 #include "kernels/base/array.h"
+#include "kernels/base/cancel.h"
 #include "kernels/base/clock.h"
 
 /* The D at which fronts are measured: so many in an octave, from each power of 2 on in equal steps. speed /
@@ -262,8 +263,10 @@ static enum status measure_all(struct velocities *velocities, int r, const struc
     const double until = clock_seconds() + seconds;
     enum status status = STATUS_OK;
     struct error failed = {0};
+    const int *flag = cancel_watched();
 #pragma omp parallel
     {
+        const int *before = cancel_watch(flag);
         struct velocities own;
         struct error inner = {0};
         enum status mine = velocities_share(&own, velocities, &inner);
@@ -282,6 +285,7 @@ static enum status measure_all(struct velocities *velocities, int r, const struc
             }
         }
         velocities_free(&own);
+        cancel_watch(before);
     }
     return status ? error_set(error, status, "%s", failed.text) : STATUS_OK;
 }

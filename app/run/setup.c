@@ -336,7 +336,10 @@ static void log_device(const struct setup *setup)
 
 static enum status open_directory(void *argument, struct error *error)
 {
-    return setup_directory(argument, error);
+    struct setup *setup = argument;
+    TRY(setup_directory(setup, error));
+    progress_listen(setup->progress, setup->listen, setup->listener);
+    return STATUS_OK;
 }
 
 static enum status open_muted(void *argument, struct error *error)

@@ -49,6 +49,8 @@ struct setup {
     struct comm *comm;
     struct config config;
     struct progress *progress;
+    progress_listener *listen; /* of its lines; NULL = nobody does */
+    void *listener;
     double passed;          /* mV, of the last warning of rounding; 0 = none */
     int lock[2];            /* files of the lock on the output directory; 0 = there is none */
     struct problem problem; /* of rank 0, then the part of each rank */

@@ -60,9 +60,9 @@ static void do_task(struct writer *writer, const struct task *task)
         writer->failure = error;
 }
 
-static struct timespec deadline(void)
+static struct timespec deadline(double seconds)
 {
-    double t = clock_seconds() + 0.25;
+    double t = clock_seconds() + seconds;
     return (struct timespec){(time_t)t, (long)(1e9 * (t - floor(t)))};
 }
 
@@ -73,7 +73,7 @@ static void *do_tasks(void *argument)
     pthread_mutex_lock(&writer->lock);
     for (;;) {
         while (writer->done == writer->put && !writer->ending) {
-            struct timespec until = deadline();
+            struct timespec until = deadline(0.25);
             if (pthread_cond_timedwait(&writer->changed, &writer->lock, &until) == ETIMEDOUT)
                 do_task(writer, &writer->rest);
         }
@@ -184,11 +184,28 @@ enum status writer_put(struct writer *writer, writer_task *task, void *argument,
     return status;
 }
 
-enum status writer_drain(struct writer *writer, struct error *error)
+/* The lock is free while `look` is called. */
+static void wait_looking(struct writer *writer, void (*look)(void *argument), void *argument)
+{
+    const double pause = 0.1; /* seconds */
+    struct timespec until = deadline(pause);
+    if (pthread_cond_timedwait(&writer->changed, &writer->lock, &until) != ETIMEDOUT)
+        return;
+    pthread_mutex_unlock(&writer->lock);
+    look(argument);
+    pthread_mutex_lock(&writer->lock);
+}
+
+/* look NULL: nothing is called */
+static enum status drain_looking(struct writer *writer, void (*look)(void *argument), void *argument,
+                                 struct error *error)
 {
     pthread_mutex_lock(&writer->lock);
     while (writer->done < writer->put)
-        pthread_cond_wait(&writer->changed, &writer->lock);
+        if (look)
+            wait_looking(writer, look, argument);
+        else
+            pthread_cond_wait(&writer->changed, &writer->lock);
     enum status status = writer->status;
     if (status && error)
         *error = writer->failure;
@@ -196,7 +213,18 @@ enum status writer_drain(struct writer *writer, struct error *error)
     return status;
 }
 
+enum status writer_drain(struct writer *writer, struct error *error)
+{
+    return drain_looking(writer, NULL, NULL, error);
+}
+
 enum status writer_call(struct writer *writer, writer_task *task, void *argument, struct error *error)
+{
+    return writer_call_looking(writer, task, argument, NULL, error);
+}
+
+enum status writer_call_looking(struct writer *writer, writer_task *task, void *argument,
+                                void (*look)(void *argument), struct error *error)
 {
     struct error before, after;
     enum status failed = writer_drain(writer, &before);
@@ -204,7 +232,7 @@ enum status writer_call(struct writer *writer, writer_task *task, void *argument
     writer->status = STATUS_OK; /* this task is done in any case */
     pthread_mutex_unlock(&writer->lock);
     writer_put(writer, task, argument, NULL);
-    enum status status = writer_drain(writer, &after);
+    enum status status = drain_looking(writer, look, argument, &after);
     pthread_mutex_lock(&writer->lock);
     writer->status = failed;
     if (failed)

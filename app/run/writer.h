@@ -37,6 +37,9 @@ void writer_wait(struct writer *writer, int64_t tasks);
 enum status writer_drain(struct writer *writer, struct error *error);
 /* Runs a task on the thread after all others, even if they failed, waits for it and returns its status. */
 enum status writer_call(struct writer *writer, writer_task *task, void *argument, struct error *error);
+/* The same; while it waits, the owner calls `look` about ten times a second. */
+enum status writer_call_looking(struct writer *writer, writer_task *task, void *argument,
+                                void (*look)(void *argument), struct error *error);
 
 /* Seconds that writer_index and writer_wait have waited */
 double writer_waited(const struct writer *writer);

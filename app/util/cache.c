@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "kernels/base/cancel.h"
+
 enum {
     SEAL = SHA256_HEX - 1,
     MOST_BYTES = CACHE_LARGEST + SEAL,
@@ -262,7 +264,7 @@ int cache_lock(const struct cache *cache, const char *name)
     memccpy(digits, name, '.', sizeof digits - 1);
     byte.l_start = (off_t)strtoull(digits, NULL, 16);
     for (int tries = 6000; file >= 0 && fcntl(file, F_OFD_SETLK, &byte); tries--) {
-        if (tries > 0 && (errno == EAGAIN || errno == EACCES)) {
+        if (tries > 0 && (errno == EAGAIN || errno == EACCES) && !cancel_requested()) {
             nanosleep(&pause, NULL);
             continue;
         }

@@ -31,7 +31,9 @@ static const double terminal_pause = 0.2, json_pause = 1, plain_pause = 10; /* s
 struct progress {
     FILE *log;
     char *log_path;
-    struct printed lines; /* of progress_lines; without memory there are none */
+    struct printed lines;      /* of progress_lines; without memory there are none */
+    progress_listener *listen; /* NULL = nobody does */
+    void *listener;
     char **warning;
     int64_t warnings, room;
     int lost; /* errno of the log's first write that failed, 0 = none */
@@ -174,14 +176,36 @@ static void put_line(FILE *out, const char *start, const char *format, va_list a
         fputc('\n', out);
 }
 
-/* To the log and to progress_lines */
+void progress_listen(struct progress *progress, progress_listener *listen, void *argument)
+{
+    progress->listen = listen;
+    progress->listener = argument;
+}
+
+/* Passes on what was added to progress_lines after its first `from` bytes. */
+static void tell_listener(struct progress *progress, size_t from)
+{
+    const char *text = progress_lines(progress);
+    while (progress->listen && from < strlen(text)) {
+        const size_t length = strcspn(text + from, "\n");
+        char *line = strndup(text + from, length);
+        if (line)
+            progress->listen(progress->listener, line);
+        free(line);
+        from += length + 1;
+    }
+}
+
+/* To the log, to progress_lines and to who listens */
 static void put_log(struct progress *progress, const char *start, const char *format, va_list arguments)
 {
     va_list again;
     va_copy(again, arguments);
+    const size_t before = strlen(progress_lines(progress));
     if (progress->lines.file)
         put_line(progress->lines.file, start, format, again);
     va_end(again);
+    tell_listener(progress, before);
     if (progress->log) {
         put_line(progress->log, start, format, arguments);
         flush_log(progress);

@@ -55,6 +55,10 @@ void progress_print_wall(struct progress *progress);
 /* Stage k and its seconds, in the order of their first ends; false = there are no more */
 bool progress_span(const struct progress *progress, int k, const char **what, double *seconds);
 
+/* From now on passes each line that the log gets, in the thread that prints it. */
+typedef void progress_listener(void *argument, const char *line);
+void progress_listen(struct progress *progress, progress_listener *listen, void *argument);
+
 /* The text of warning k so far; NULL = there are no more */
 const char *progress_warning(const struct progress *progress, int k);
 /* All lines so far, as the log has them, but for those of progress_step and progress_end */

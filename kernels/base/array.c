@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "kernels/base/cancel.h"
+
 size_t array_bytes(int64_t count, size_t size)
 {
     size_t bytes;
@@ -29,6 +31,9 @@ static void ask_for_large_pages(void *memory, size_t bytes)
 static void *allocate(int64_t count, size_t size, int zeroed, const char *what, enum status *status,
                       struct error *error)
 {
+    if (*status)
+        return NULL;
+    *status = cancel_check(error);
     if (*status)
         return NULL;
     size_t bytes = array_bytes(count, size);
@@ -58,6 +63,7 @@ enum status array_grow(void **array, int64_t *room, int64_t count, size_t size, 
     int64_t more = *room < 32 ? 64 : 2 * *room;
     if (more <= count)
         more = count + 1;
+    TRY(cancel_check(error));
     size_t bytes = array_bytes(more, size);
     void *larger = bytes ? realloc(*array, bytes) : NULL;
     if (!larger)

@@ -4,7 +4,8 @@
  *     a = array_new(n, sizeof *a, "the ordering", &status, error);
  *     b = array_new(m, sizeof *b, "the ordering", &status, error);
  *     if (status) ...
- * The caller frees those allocated before the failure; the others are NULL. */
+ * The caller frees those allocated before the failure; the others are NULL. Each also fails once the thread is asked
+ * to stop (cancel.h). */
 #ifndef CARDIAC_KERNELS_BASE_ARRAY_H
 #define CARDIAC_KERNELS_BASE_ARRAY_H
 

@@ -15,7 +15,7 @@ enum status {
     STATUS_DIFFERS = 1,      /* a comparison or a verification failed */
     STATUS_INPUT = 2,        /* the user's input is wrong: config, mesh, arguments, device, memory forecast */
     STATUS_RUN = 3,          /* the run failed: blow-up, not converged, disk full, device lost */
-    STATUS_STOPPED = 4,      /* --stop-after reached, checkpoint written */
+    STATUS_STOPPED = 4,      /* --stop-after reached, checkpoint written; cancelled (cancel.h) */
     STATUS_INTERRUPTED = 128 /* and the number of the signal, checkpoint written */
 };
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/cancel.h"
 #include "solver/matrix/ordering.h"
 #include "solver/mesh/mesh.h"
 #include "solver/params.h"
@@ -296,6 +297,7 @@ static enum status iterate(const struct vectors *v, double stop, int *iterations
     double last[DELAY] = {0}, before = 1, first = 0, energy = 0;
     start(v);
     for (int k = 0; k < ITERATIONS; k++) {
+        TRY(cancel_check(error));
         double rho = precondition(v);
         update_direction(v, k ? rho / before : 0);
         double curvature = apply(v), sum = 0;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/cancel.h"
 #include "solver/mesh/generate.h"
 #include "solver/step/monodomain.h"
 
@@ -69,6 +70,7 @@ static enum status step_cable(struct monodomain *sim, const struct cable *cable,
         time[i] = start;
     TRY(monodomain_set(sim, 0, time, error));
     do {
+        TRY(cancel_check(error));
         TRY(monodomain_advance(sim, STEPS, error));
         TRY(monodomain_get(sim, map, time, error));
     } while (isnan(time[cable->to]) && monodomain_time(sim) < cable->most);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/cancel.h"
 #include "kernels/base/compare.h"
 #include "kernels/base/union_find.h"
 #include "kernels/base/vec3.h"
@@ -462,6 +463,7 @@ static enum status step_block(struct monodomain *sim, const struct front_block *
         time[n] = block->zone[n] == FRONT_BLOCK_EXCITED ? start : time[n];
     TRY(monodomain_set(sim, 0, time, error));
     do {
+        TRY(cancel_check(error));
         TRY(monodomain_advance(sim, STEPS, error));
         TRY(monodomain_get(sim, map, time, error));
         before = reached;

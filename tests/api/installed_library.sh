@@ -1,6 +1,6 @@
 #!/bin/sh
 # installed_library.sh BUILD CMAKE SOURCE CC: the C program of docs/user/library.md is compiled and run with the installed header, library
-# and pkg-config file alone. The library exports what its header declares, at most 32 functions, needs no library of the program's, and
+# and pkg-config file alone. The library exports what its header declares, at most 40 functions, needs no library of the program's, and
 # carries its soname.
 build=$1 cmake=$2 source=$3 cc=$4
 command -v pkg-config >/dev/null || { echo "no pkg-config here: skipped"; exit 77; }
@@ -23,7 +23,7 @@ LD_LIBRARY_PATH=$lib ./minimal >said 2>&1 || { cat said; fail "minimal"; }
 grep -o "^CARDIAC_EXPORT [a-z ]*\*\?cardiac_[a-z_]*" "$source/app/api/cardiac.h" | grep -o "cardiac_[a-z_]*$" | LC_ALL=C sort >declared
 nm -D --defined-only "$lib/libcardiac.so" | awk '{ print $3 }' | LC_ALL=C sort >exported
 diff declared exported || fail "what is exported is not what is declared"
-[ "$(wc -l <exported)" -le 32 ] || fail "$(wc -l <exported) functions"
+[ "$(wc -l <exported)" -le 40 ] || fail "$(wc -l <exported) functions"
 echo '#include <cardiac.h>
 int main(void) { return cardiac_error(0) == 0; }' >used.cc
 if c++ --version >/dev/null 2>&1; then

@@ -5,8 +5,11 @@
 #include <fenv.h>
 #include <locale.h>
 #include <omp.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -186,6 +189,23 @@ static int use_own(struct cardiac *sim)
     return 0;
 }
 
+/* A file that cannot be written is an error, and the process ends as it would have without it: HDF5 has no open file
+ * that its exit handler would write again. */
+static int write_too_much(struct cardiac *sim)
+{
+    const struct rlimit limit = {4096, 4096};
+    (void)sim;
+    struct cardiac *own;
+    if (cardiac_open(&own, SAMPLE_CABLE "threads: 2\n", NULL, "{\"mesh.cable.length\": 800}"))
+        return 1;
+    setrlimit(RLIMIT_FSIZE, &limit);
+    if (cardiac_write(own, "full.vtkhdf", 0, NULL, NULL, NULL) != 3 ||
+        !strstr(cardiac_error(own), "File too large"))
+        return 2;
+    cardiac_close(own);
+    exit(0);
+}
+
 static void check_fork(void)
 {
     struct cardiac *sim;
@@ -195,6 +215,96 @@ static void check_fork(void)
     CHECK(child(use_own, sim) == 0, "a child could not open its own");
     CHECK_API(cardiac_advance(sim, 5), sim);
     cardiac_close(sim);
+}
+
+/* What another thread sees of a call, and how it ends it */
+struct watch {
+    struct cardiac *sim;
+    pthread_t caller;
+    int lines, status;
+    bool in_caller; /* lines come in the thread of the call */
+};
+
+static void count_line(void *argument, const char *text)
+{
+    struct watch *watch = argument;
+    (void)text;
+    watch->in_caller = pthread_equal(pthread_self(), watch->caller);
+    __atomic_fetch_add(&watch->lines, 1, __ATOMIC_RELAXED);
+}
+
+static void *open_long(void *argument)
+{
+    struct watch *watch = argument;
+    watch->caller = pthread_self();
+    watch->status = cardiac_open(&watch->sim, SAMPLE_CABLE, NULL,
+                                 "{\"tissue.regions[0].initial\": {\"pace\": 20000, \"period\": 1000}}");
+    return NULL;
+}
+
+static void *advance_long(void *argument)
+{
+    struct watch *watch = argument;
+    watch->caller = pthread_self();
+    watch->status = cardiac_advance(watch->sim, 1e9);
+    return NULL;
+}
+
+static void pause_briefly(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+}
+
+/* Stops the call of the thread; seconds that it has taken to end */
+static double stop_call(struct watch *watch, pthread_t thread)
+{
+    const double began = now();
+    CHECK(cardiac_stop(watch->sim) == 0, "not stopped");
+    pthread_join(thread, NULL);
+    CHECK(watch->status == 3 && strstr(cardiac_error(watch->sim), "stopped"), "%d: %s", watch->status,
+          cardiac_error(watch->sim));
+    return now() - began;
+}
+
+/* From another thread: the log of a call and the time while it runs, and its end. An open that is stopped leaves
+ * nothing open; steps that are stopped go on with the same bits. */
+static void check_stop(void)
+{
+    struct watch watch = {0};
+    pthread_t thread;
+    double ms = 0, later, value[NODES];
+    pthread_create(&thread, NULL, open_long, &watch);
+    while (!__atomic_load_n(&watch.sim, __ATOMIC_ACQUIRE))
+        pause_briefly();
+    CHECK_API(cardiac_log(watch.sim, count_line, &watch), watch.sim);
+    while (!__atomic_load_n(&watch.lines, __ATOMIC_RELAXED))
+        pause_briefly();
+    double seconds = stop_call(&watch, thread);
+    CHECK(seconds < 1, "open ends after %g s", seconds);
+    CHECK(cardiac_time(watch.sim, &ms) == 2, "it is open");
+    CHECK_API(cardiac_reopen(watch.sim, SAMPLE_CABLE "threads: 2\n", "{\"solver.theta\": 1}"), watch.sim);
+    CHECK_API(cardiac_reopen(watch.sim, NULL, "{\"solver.method\": \"jacobi\"}"), watch.sim);
+    watch.lines = 0;
+    pthread_create(&thread, NULL, advance_long, &watch);
+    while (ms < 1) {
+        CHECK_API(cardiac_time(watch.sim, &ms), watch.sim);
+        pause_briefly();
+    }
+    seconds = stop_call(&watch, thread);
+    CHECK(seconds < 1, "steps end after %g s", seconds);
+    CHECK_API(cardiac_time(watch.sim, &ms), watch.sim);
+    later = ms + 10;
+    CHECK_API(cardiac_advance(watch.sim, later), watch.sim);
+    CHECK_API(cardiac_get(watch.sim, "V", value, NODES), watch.sim);
+    cardiac_close(watch.sim);
+    struct cardiac *other;
+    CHECK_API(cardiac_open(&other, SAMPLE_CABLE "threads: 2\n", NULL, "{\"solver.theta\": 1}"), other);
+    CHECK_API(cardiac_reopen(other, NULL, "{\"solver.method\": \"jacobi\"}"), other);
+    CHECK_API(cardiac_advance(other, later), other);
+    double whole[NODES];
+    CHECK_API(cardiac_get(other, "V", whole, NODES), other);
+    CHECK(memcmp(value, whole, sizeof value) == 0, "the bits of steps that were stopped");
+    cardiac_close(other);
 }
 
 int main(void)
@@ -217,5 +327,9 @@ int main(void)
     fesetenv(FE_DFL_ENV);
     CHECK(child(use_without_output, NULL) == 0, "without standard output");
     check_fork();
+    int status = child(write_too_much, NULL);
+    CHECK(status == 0, "a process after a failed write: %d", status);
+    unlink("full.vtkhdf");
+    check_stop();
     return 0;
 }

@@ -2,6 +2,7 @@
  * sequences of calls, right and wrong ones, end in a simulation that still computes. */
 #include <stdbool.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/api/sample.h"
 
@@ -87,6 +88,7 @@ static void check_calls(struct cardiac *sim)
 {
     static double value[4 * NODES];
     int64_t node[2] = {0, 0}, far[2] = {0, NODES};
+    const char *const unit[] = {"mV", "mV"};
     struct cardiac_state *state;
     char *json;
     double ms;
@@ -151,6 +153,18 @@ static void check_calls(struct cardiac *sim)
             sim, "");
     REFUSED(cardiac_reopen(sim, NULL, "{\"stimuli[1].where\": \"x > 70 mm\"}"), sim, "stimuli[1].where");
     REFUSED(cardiac_reopen(sim, "version: 2", NULL), sim, "version");
+    REFUSED(cardiac_write(sim, NULL, 0, NULL, NULL, NULL), sim, "NULL");
+    REFUSED(cardiac_write(sim, "n.vtkhdf", -1, NULL, NULL, NULL), sim, "-1 fields");
+    REFUSED(cardiac_write(sim, "n.vtkhdf", 2, (const char *const[]){"a", NULL}, unit, value), sim, "NULL");
+    REFUSED(cardiac_write(sim, "n.vtkhdf", 2, (const char *const[]){"a", "b"},
+                          (const char *const[]){"mV", NULL}, value),
+            sim, "NULL");
+    REFUSED(cardiac_write(sim, "n.vtkhdf", 2, (const char *const[]){"a", "a"}, unit, value), sim, "once");
+    REFUSED(cardiac_write(sim, "n.vtkhdf", 1, (const char *const[]){"a/b"}, unit, value), sim, "without '/'");
+    CHECK(access("n.vtkhdf", F_OK) != 0, "a refused call has written");
+    REFUSED(cardiac_get(sim, "\033]0;V\x07", value, NODES), sim, "'\\x1b]0;V\\x07'");
+    CHECK(cardiac_stop(NULL) == 2, "NULL");
+    CHECK_API(cardiac_stop(sim), sim); /* no call runs: it has no effect */
     (void)state, (void)json, (void)ms;
 }
 
@@ -228,6 +242,31 @@ static void check_failure(void)
     cardiac_free(json);
     CHECK_API(cardiac_restore(sim, state), sim);
     CHECK_API(cardiac_advance(sim, 4), sim);
+    cardiac_state_free(state);
+    cardiac_close(sim);
+}
+
+/* What steps that failed have left in the solver's vectors is forgotten, also where sweeps read what they overwrite. */
+static void check_restore(void)
+{
+    static double value[NODES], want[NODES], got[NODES];
+    struct cardiac *sim;
+    struct cardiac_state *state;
+    for (int i = 0; i < NODES; i++)
+        value[i] = -1e300;
+    CHECK_API(cardiac_open(&sim, SAMPLE_CABLE, NULL, "{\"solver.method\": \"chebyshev\"}"), sim);
+    CHECK_API(cardiac_copy(sim, &state), sim);
+    CHECK_API(cardiac_advance(sim, 4), sim);
+    CHECK_API(cardiac_get(sim, "V", want, NODES), sim);
+    CHECK_API(cardiac_restore(sim, state), sim);
+    CHECK_API(cardiac_set(sim, "tp06-epi/Ca_i", value, NODES), sim);
+    CHECK(cardiac_advance(sim, 4) == 3 && strstr(cardiac_error(sim), "blow-up") &&
+              !strstr(cardiac_error(sim), "node -1"),
+          "%s", cardiac_error(sim));
+    CHECK_API(cardiac_restore(sim, state), sim);
+    CHECK_API(cardiac_advance(sim, 4), sim);
+    CHECK_API(cardiac_get(sim, "V", got, NODES), sim);
+    CHECK(memcmp(want, got, sizeof want) == 0, "other bits after a restore");
     cardiac_state_free(state);
     cardiac_close(sim);
 }
@@ -410,6 +449,7 @@ int main(int argc, char **argv)
     cardiac_close(sim);
     check_changed_file();
     check_failure();
+    check_restore();
     play(argc > 1 ? atoi(argv[1]) : 3000);
     return 0;
 }
