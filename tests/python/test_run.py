@@ -3,6 +3,7 @@
 batch goes on where it ended."""
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -73,6 +74,22 @@ class Running(Case):
         self.assertRegex(str(caught.exception), "^step 0 .*1000 sweeps left an error")
         with self.assertRaisesRegex(FileNotFoundError, "no such program"):
             cardiac.run("a.yaml", program="./nowhere")
+
+    def test_programs_of_others(self):
+        """build/cardiac of the folder where Python runs is not started, unless the imported package is part of that tree."""
+        for folder in ("site", "tree/app/python"):
+            shutil.copytree(os.path.join(source, "app", "python", "cardiac"), os.path.join(folder, "cardiac"))
+        for folder in ("build", "tree/build"):
+            os.mkdir(folder)
+            with open(os.path.join(folder, "cardiac"), "w") as file:
+                file.write("#!/bin/sh\n")
+            os.chmod(os.path.join(folder, "cardiac"), 0o755)
+        env = {**os.environ, "PATH": "/nowhere"}
+        env.pop("CARDIAC")
+        for package, found in (("site", "no cardiac on the PATH"), ("tree/app/python", os.path.realpath("tree/build/cardiac"))):
+            done = subprocess.run([sys.executable, "-B", "-c", "from cardiac import program; print(program.find())"], text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**env, "PYTHONPATH": os.path.abspath(package)})
+            self.assertIn(found, done.stdout)
 
     def test_interrupted(self):
         """Who interrupts Python gets the program's checkpoint, and resume=True goes on from it."""

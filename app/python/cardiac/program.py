@@ -35,24 +35,34 @@ class RunError(Error, RuntimeError):
 
 
 def find(program: Optional[PathLike] = None) -> str:
-    """The program: as given, else $CARDIAC, else on the PATH, in this Python's environment, or build/cardiac here or in a folder above."""
-    named, here = program or os.environ.get("CARDIAC"), Path.cwd()
-    built = [os.path.join(folder, "build", "cardiac") for folder in (here, *here.parents)]
+    """The program: as given, else $CARDIAC, else on the PATH, in this Python's environment, or build/cardiac of the source tree that this
+    package is part of: never one of the folder where Python happens to run."""
+    named, tree = program or os.environ.get("CARDIAC"), Path(__file__).resolve().parents[3]
+    built = [str(tree / "build" / "cardiac")] if (tree / "app" / "python" / "cardiac" / "program.py").exists() else []
     candidates = [os.fspath(named)] if named else ["cardiac", os.path.join(sys.prefix, "bin", "cardiac"), *built]
     found = next(filter(None, (shutil.which(candidate) for candidate in candidates)), None)
     if not found:
         raise FileNotFoundError("%s: no such program; set CARDIAC to where cardiac is" % named if named else
-                                "no cardiac on the PATH nor in build/ here or above; set CARDIAC to where it is")
+                                "no cardiac on the PATH; set CARDIAC to where it is")
     return found
 
 
-def _plain(item: Any) -> Any:
-    return item.tolist() if hasattr(item, "tolist") else os.fspath(item)
+def plain(item: Any) -> Any:
+    """A number or array of numpy, or a path, as JSON has it; a float32 by its own digits: 0.05, not 0.05000000074505806."""
+    if getattr(item, "shape", None) == () and item.dtype.kind == "f":
+        return float(str(item))
+    return item.tolist() if hasattr(item, "tolist") else os.fspath(item) if isinstance(item, os.PathLike) else item
+
+
+def _encode(item: Any) -> Any:
+    if not hasattr(item, "tolist"):
+        return os.fspath(item)
+    return plain(item)
 
 
 def value(item: Any) -> str:
     """As a config would write it: {"near": [0, "1 mm"]} -> {"near": [0, "1 mm"]}; texts stay as they are."""
-    return item if isinstance(item, str) else json.dumps(item, default=_plain, ensure_ascii=False)
+    return item if isinstance(item, str) else json.dumps(item, default=_encode, ensure_ascii=False)
 
 
 def argument(path: PathLike) -> str:
@@ -132,7 +142,7 @@ class Progress:
 def text_of(config: Mapping[str, Any]) -> str:
     """A mapping as the text of a config; version is 1 unless it is given."""
     try:
-        return json.dumps({"version": 1, **config}, default=_plain, ensure_ascii=False, allow_nan=False)
+        return json.dumps({"version": 1, **config}, default=_encode, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError) as wrong:
         raise InputError("config: %s" % wrong, 2) from None
 

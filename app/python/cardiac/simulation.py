@@ -5,32 +5,36 @@ import ctypes
 import inspect
 import json
 import os
+import threading
 import time
 import warnings
-from ctypes import CFUNCTYPE, POINTER, byref, c_char_p, c_double, c_int, c_int64, c_void_p
+from ctypes import CFUNCTYPE, POINTER, byref, c_char_p, c_double, c_int, c_int64, c_void_p, py_object
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .program import InputError, Progress, RunError, find, text_of
+from .program import InputError, Progress, RunError, find, plain, text_of
 
 Array = NDArray[np.float64]
 Config = Union[Mapping[str, Any], str, "os.PathLike[str]"]
 
-SLICE = 0.05  # seconds of one call, so that ctrl-C is noticed
-_LINE = CFUNCTYPE(None, c_void_p, c_char_p)
+LOOK = 0.1  # seconds between two looks at a running call
+EXACT = 2**53  # whole numbers up to it are float64
+_LINE = CFUNCTYPE(None, py_object, c_char_p)
+_KEEP = _LINE(list.append)  # runs no Python, in which ctrl-C could be raised and lost, nor the line kept
 _SIGNATURES: Dict[str, List[Any]] = {
     "open": [POINTER(c_void_p), c_char_p, c_char_p, c_char_p], "open_file": [POINTER(c_void_p), c_char_p, c_char_p],
     "array": [c_void_p, c_char_p, c_void_p, c_int64, c_int], "reopen": [c_void_p, c_char_p, c_char_p],
-    "log": [c_void_p, _LINE, c_void_p], "time": [c_void_p, POINTER(c_double)], "step_length": [c_void_p, POINTER(c_double)],
-    "advance": [c_void_p, c_double], "nodes": [c_void_p, POINTER(c_int64)],
+    "log": [c_void_p, _LINE, py_object], "time": [c_void_p, POINTER(c_double)], "step_length": [c_void_p, POINTER(c_double)],
+    "advance": [c_void_p, c_double], "stop": [c_void_p], "nodes": [c_void_p, POINTER(c_int64)],
     "elements": [c_void_p, POINTER(c_int64), POINTER(c_int)], "points": [c_void_p, c_void_p, c_int64],
     "cells": [c_void_p, c_void_p, c_int64], "get": [c_void_p, c_char_p, c_void_p, c_int64],
     "fronts": [c_void_p, c_char_p, c_char_p, c_double, POINTER(c_int64)], "set": [c_void_p, c_char_p, c_void_p, c_int64], "move": [c_void_p, c_char_p, c_int64, c_double],
     "current": [c_void_p, c_void_p, c_int64, c_void_p], "copy": [c_void_p, POINTER(c_void_p)], "restore": [c_void_p, c_void_p],
     "write": [c_void_p, c_char_p, c_int, POINTER(c_char_p), POINTER(c_char_p), c_void_p]}
+_LONG = ("reopen", "advance", "fronts")  # calls that ctrl-C ends
 _TEXTS = ("fields", "report", "config", "waves")  # each of a simulation, as JSON
 
 
@@ -81,18 +85,42 @@ def _address(array: NDArray[Any]) -> c_void_p:
     return array.ctypes.data_as(c_void_p)
 
 
+def _text(text: Any, what: str) -> bytes:
+    """A text for C, which ends it at a NUL."""
+    encoded = os.fsencode(text) if isinstance(text, (bytes, os.PathLike)) else str(text).encode("utf-8", "surrogateescape")
+    if b"\0" in encoded:
+        raise InputError("%s: %r has a NUL character" % (what, text), 2)
+    return encoded
+
+
 def _numbers(values: ArrayLike, what: str) -> Array:
     try:
-        return np.asarray(values, dtype=np.float64, order="C")
+        array = np.asanyarray(values)
     except (TypeError, ValueError):
         raise InputError("%s: not an array of numbers" % what, 2) from None
+    if array.dtype.kind not in "biuf":
+        said = "an array of complex numbers" if array.dtype.kind == "c" else "not an array of numbers"
+        raise InputError("%s: %s" % (what, said), 2)
+    if np.ma.is_masked(array):
+        raise InputError("%s: an array with masked values; fill them" % what, 2)
+    if array.dtype.kind in "iu" and array.size and (int(array.max()) > EXACT or int(array.min()) < -EXACT):
+        raise InputError("%s: whole numbers beyond 2**53, which no float64 is" % what, 2)
+    return np.asarray(array, dtype=np.float64, order="C")
 
 
 def _number(value: Any, what: str) -> float:
-    number = _numbers(value, what)
+    number = _numbers(plain(value), what)
     if number.ndim:
         raise InputError("%s: expected a number" % what, 2)
     return float(number)
+
+
+def _whole(values: ArrayLike, what: str) -> NDArray[np.int64]:
+    """Whole numbers, of any type that has them."""
+    numbers = _numbers(values, what)
+    if not np.all(np.isfinite(numbers) & (numbers == np.floor(numbers))):
+        raise InputError("%s: expected whole numbers" % what, 2)
+    return numbers.astype(np.int64)
 
 
 def _outside() -> int:
@@ -112,8 +140,10 @@ class _Arrays:
         self.nodes: Dict[str, NDArray[np.int64]] = {}  # masks, once the number of nodes is known
 
     def name(self, values: Any, what: str) -> str:
-        name = "array_%d" % (len(self.named) + len(self.nodes) + 1)
-        self.named[name] = _numbers(values, what)
+        name, array = "array_%d" % (len(self.named) + len(self.nodes) + 1), _numbers(values, what)
+        if array.ndim != 1 and array.shape[1:] != (3,):
+            raise InputError("%s: an array of shape %s; expected (n) or, of directions, (n, 3)" % (what, array.shape), 2)
+        self.named[name] = array
         return name
 
     def take(self, value: Any, path: Tuple[Any, ...] = ()) -> Any:
@@ -131,7 +161,7 @@ class _Arrays:
                 taken["mesh"] = {**taken.get("mesh", {}), "fibers": fibers}
             if "nodes" in taken and taken["nodes"] in self.named:  # of a stimulus
                 name = taken.pop("nodes")
-                self.nodes[name] = self.named.pop(name).astype(np.int64)
+                self.nodes[name] = _whole(self.named.pop(name), what + ".nodes")
                 taken["where"] = "%s > 0.5" % name
             return taken
         if isinstance(value, np.ndarray) and value.ndim and not (key == "fibers" and value.shape == (3,)):
@@ -141,9 +171,7 @@ class _Arrays:
             return {"field": name} if len(path) > 1 and path[-2] == "parameters" else name
         if isinstance(value, (list, tuple)):
             return [self.take(item, (*path, k)) for k, item in enumerate(value)]
-        if isinstance(value, (np.generic, np.ndarray)):
-            return value.tolist()
-        return os.fspath(value) if isinstance(value, os.PathLike) else value
+        return plain(value) if isinstance(value, (np.generic, np.ndarray, os.PathLike)) else value
 
 
 class State:
@@ -152,10 +180,11 @@ class State:
     def __init__(self, handle: c_void_p, current: Array) -> None:
         self._handle, self._current, self._free = handle, current, _lib().cardiac_state_free
 
+    def __reduce__(self) -> Any:
+        raise TypeError("a cardiac.State belongs to this process and is not copied: restore it as often as you like")
+
     def __del__(self) -> None:
-        if self._handle:
-            self._free(self._handle)
-            self._handle = c_void_p()
+        self._free(self.__dict__.pop("_handle", None))
 
 
 class Current:
@@ -163,6 +192,9 @@ class Current:
 
     def __init__(self, sim: Simulation) -> None:
         self._sim, self.values = sim, np.zeros(sim.nodes)
+
+    def __reduce__(self) -> Any:
+        raise TypeError("the currents of a simulation are not copied; current.values.copy() is an array of them")
 
     def __getitem__(self, index: Any) -> Any:
         return self.values[index]
@@ -173,6 +205,8 @@ class Current:
             values = np.ascontiguousarray(np.broadcast_to(_numbers(value, "current"), nodes.shape))
         except (IndexError, ValueError) as wrong:
             raise InputError("current: %s" % wrong, 2) from None
+        if self._sim.current is not self:
+            raise InputError("current: of before a reopen; use sim.current", 2)
         self._sim._call("current", _address(nodes), len(nodes), _address(values))
         self.values[nodes] = values
 
@@ -202,34 +236,48 @@ class Simulation:
     """
 
     def __init__(self, config: Config, overrides: Union[Mapping[str, Any], str, None] = None) -> None:
-        lib = _lib()
-        handle = c_void_p()
-        self._handle: Optional[c_void_p] = handle
-        self._lines: List[str] = []
-        self._said = _LINE(lambda _, line: self._lines.append(line.decode(errors="replace")))
+        self._handle: Optional[c_void_p] = c_void_p()
+        self._lock = threading.RLock()  # from a call until its message is read
+        self._lines: List[bytes] = []  # of the log; the library adds to it
+        initial: Dict[str, Any] = {}
         over = self._overrides(overrides)
         try:
             if isinstance(config, Mapping):
-                self._open_mapping(handle, config, over)
+                initial = self._open_mapping(config, over)
             elif isinstance(config, str) and "\n" in config:
-                self._check(lib.cardiac_open(byref(handle), config.encode(), None, over))
+                self._open("open", _text(config, "config"), None, over)
+            elif isinstance(config, (str, bytes, os.PathLike)):
+                self._open("open_file", _text(config, "config"), over)
             else:
-                self._check(lib.cardiac_open_file(byref(handle), os.fsencode(config), over))
+                raise InputError("config: expected a mapping, a text or a path, not %s" % type(config).__name__, 2)
             self._start()
+            for name, item in initial.items():
+                self[name] = item
         except BaseException:
             self.close()
             raise
 
-    def _open_mapping(self, handle: c_void_p, config: Mapping[str, Any], over: bytes) -> None:
+    def _open(self, name: str, *arguments: Any) -> None:
+        handle, logged = self._handle, [False]
+
+        def look() -> None:
+            if handle and not logged[0]:  # the library has made it, and goes on
+                logged[0] = True
+                _lib().cardiac_log(handle, _KEEP, self._lines)
+
+        self._watch(getattr(_lib(), "cardiac_" + name), [byref(handle), *arguments], look)
+
+    def _open_mapping(self, config: Mapping[str, Any], over: bytes) -> Dict[str, Any]:
+        """Opens it; the initial values that are arrays, to be set."""
         arrays = _Arrays()
         taken = arrays.take(config)
         if isinstance(taken.get("time", {}), dict):
             taken["time"] = {"end": 1e6, **taken.get("time", {})}
-        text = text_of(taken).encode()
-        self._check(_lib().cardiac_open(byref(handle), None, None, None))
+        text = _text(text_of(taken), "config")
+        self._open("open", None, None, None)
         if arrays.nodes:  # a mask has as many values as there are nodes
             plain = {**taken, "stimuli": []}
-            self._call("reopen", text_of(plain).encode(), over)
+            self._call("reopen", _text(text_of(plain), "config"), over)
             nodes = self._count()
             for name, index in arrays.nodes.items():
                 mask = np.zeros(nodes)
@@ -241,26 +289,25 @@ class Simulation:
             components = 3 if values.ndim == 2 else 1
             self._call("array", name.encode(), _address(values), values.size, components)
         self._call("reopen", text, over)
-        for name, item in arrays.initial.items():
-            self[name] = item
+        return arrays.initial
 
     @staticmethod
     def _overrides(overrides: Union[Mapping[str, Any], str, None]) -> bytes:
         if isinstance(overrides, str):
-            return overrides.encode("utf-8", "surrogateescape")
+            return _text(overrides, "overrides")
         plain = _Arrays()
         taken = plain.take(dict(overrides or {}), ("overrides",))
         if plain.named or plain.nodes:
             raise InputError("overrides: arrays belong into the config", 2)
         try:
-            return json.dumps(taken, ensure_ascii=False, allow_nan=False).encode()
+            return json.dumps(taken, ensure_ascii=False, allow_nan=False).encode("utf-8", "surrogateescape")
         except (TypeError, ValueError) as wrong:
             raise InputError("overrides: %s" % wrong, 2) from None
 
     def _start(self) -> None:
         """What depends on the config that was opened."""
         elements, corners = c_int64(), c_int()
-        self._call("log", self._said, None)
+        self._call("log", _KEEP, self._lines)
         self._call("elements", byref(elements), byref(corners))
         self._shape = elements.value, corners.value
         self.nodes: int = self._count()
@@ -272,19 +319,77 @@ class Simulation:
         self._call("nodes", byref(count))
         return count.value
 
-    def _check(self, status: int) -> None:
-        lines, self._lines[:] = list(self._lines), []
-        for line in lines:
+    def _warn(self) -> None:
+        """Passes on the warnings among the lines that have come."""
+        while self._lines:
+            line = self._lines.pop(0).decode(errors="replace")
             if line.startswith("warning: "):
                 warnings.warn(line[len("warning: "):], stacklevel=_outside())
+
+    def _check(self, status: int) -> None:
+        """What a call came to; its words are read before another call."""
+        text = (_lib().cardiac_error(self._handle) or b"").decode(errors="replace") if status else ""
+        self._warn()
         if status:
-            text = (_lib().cardiac_error(self._handle) or b"").decode(errors="replace")
             raise (InputError if status == 2 else RunError)(text, status)
 
-    def _call(self, name: str, *arguments: Any) -> None:
-        if not self._handle:
-            raise InputError("the simulation is closed", 2)
-        self._check(getattr(_lib(), "cardiac_" + name)(self._handle, *arguments))
+    def _watch(self, function: Callable[..., int], arguments: List[Any], look: Optional[Callable[[], None]]) -> None:
+        """A long call in a thread of its own, so that ctrl-C reaches this one, which then ends the call."""
+        status: List[int] = []
+        done, gate, left = threading.Event(), threading.Lock(), []
+
+        def call() -> None:
+            with gate:
+                if left:  # ctrl-C came before it began
+                    return
+                left.append(False)
+            try:
+                status.append(function(*arguments))
+            finally:
+                done.set()
+
+        failed: Optional[Warning] = None
+        thread = threading.Thread(target=call, daemon=True)
+        try:
+            thread.start()
+            while not done.wait(LOOK):
+                if look:
+                    look()
+                try:
+                    self._warn()
+                except Warning as error:  # by a filter of the user; the call ends as if it came afterwards
+                    failed = failed or error
+            thread.join()
+        except BaseException:
+            self._end(done, gate, left)
+            raise
+        self._check(status[0])
+        if failed:
+            raise failed
+
+    def _end(self, done: threading.Event, gate: threading.Lock, left: List[bool]) -> None:
+        """Ends a call that runs; further interrupts do not hasten it."""
+        while not done.is_set():
+            try:
+                with gate:
+                    if not left:
+                        left.append(True)
+                        return
+                if self._handle:
+                    _lib().cardiac_stop(self._handle)
+                done.wait(LOOK)
+            except KeyboardInterrupt:
+                pass
+
+    def _call(self, name: str, *arguments: Any, look: Optional[Callable[[], None]] = None) -> None:
+        function = getattr(_lib(), "cardiac_" + name)
+        with self._lock:
+            if not self._handle:
+                raise InputError("the simulation is closed", 2)
+            if name in _LONG:
+                self._watch(function, [self._handle, *arguments], look)
+            else:
+                self._check(function(self._handle, *arguments))
 
     def _json(self, name: str) -> Any:
         text = c_void_p()
@@ -300,10 +405,14 @@ class Simulation:
         return value.value
 
     def close(self) -> None:
-        """Free it; nothing but `close` can be called then."""
-        if self._handle:
-            _lib().cardiac_close(self._handle)
-        self._handle = None
+        """Free it, once no thread uses it; nothing but `close` can be called then."""
+        with self._lock:
+            handle, self._handle = self._handle, None
+            if handle:
+                _lib().cardiac_close(handle)
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a cardiac.Simulation is not copied: open another one, and restore() a state of copy() in it")
 
     def __enter__(self) -> Simulation:
         return self
@@ -365,7 +474,7 @@ class Simulation:
     def advance(self, until: float, *, progress: Optional[bool] = None) -> None:
         """Take the steps up to `until` ms, a multiple of :attr:`step`.
 
-        Ctrl-C ends it between two steps; called again, it goes on with the bits of an uninterrupted call.
+        Ctrl-C ends it between two steps within a second; called again, it goes on with the bits of an uninterrupted call.
 
         Parameters
         ----------
@@ -373,51 +482,56 @@ class Simulation:
         progress : bool, optional
             A bar on standard error; by default in a terminal or a notebook, once it takes a second.
         """
-        target = _number(until, "advance")
-        grid, began, start = self.step, time.perf_counter(), self.time
-        last, step = round(target / grid) if np.isfinite(target) else 0, round(start / grid)
-        if last <= step or abs(last * grid - target) > 1e-9 * abs(target):
+        target, bar = _number(until, "advance"), Progress(progress)
+        if not bar.shown:
             self._call("advance", target)
             return
-        bar, count = Progress(progress), 1
-        while step < last:
-            step = min(step + count, last)
-            call = time.perf_counter()
-            self._call("advance", target if step == last else step * grid)
-            now = time.perf_counter()
-            count = max(1, min(4 * count, int(count * SLICE / max(now - call, 1e-9))))
-            if now - began > 1:
-                left = (now - began) * (last - step) / (step - round(start / grid))
-                bar.show({"time": step * grid, "end": target, "seconds_left": left})
-        bar.end()
+        began, start, now = time.perf_counter(), self.time, c_double()
+
+        def look() -> None:
+            passed = time.perf_counter() - began
+            if passed > 1 and _lib().cardiac_time(self._handle, byref(now)) == 0 and now.value > start:
+                left = passed * (target - now.value) / (now.value - start)
+                bar.show({"time": now.value, "end": target, "seconds_left": left})
+
+        try:
+            self._call("advance", target, look=look)
+        finally:
+            bar.end()
 
     def __getitem__(self, field: str) -> Array:
         """A field: "V", a state or current of a model, a map of the config, "leads": (nodes) or (nodes, beats), a copy."""
         known = self.fields.get(field, {"width": 1, "where": "nodes"})
         width = int(known["width"])
         value = np.empty(width if known["where"] == "leads" else (self.nodes, width) if width > 1 else self.nodes)
-        self._call("get", str(field).encode(), _address(value), value.size)
+        self._call("get", _text(field, "field"), _address(value), value.size)
         value.flags.writeable = False  # what is written there would change nothing
         return value
 
     def __setitem__(self, field: str, values: ArrayLike) -> None:
         """V or a state of all nodes, or one number for all."""
         numbers = _numbers(values, field)
+        if numbers.shape not in ((), (self.nodes,)):
+            raise InputError("%s: an array of shape %s; (%d,) or a number are needed" % (field, numbers.shape, self.nodes), 2)
         numbers = np.full(self.nodes, numbers) if numbers.ndim == 0 else numbers
-        self._call("set", str(field).encode(), _address(numbers), numbers.size)
+        self._call("set", _text(field, "field"), _address(numbers), numbers.size)
 
     def write(self, path: "str | os.PathLike[str]", fields: Mapping[str, Tuple[ArrayLike, str]]) -> None:
         """A .vtkhdf file of the mesh for ParaView, with fields of its nodes: name -> (values, unit)."""
-        values = np.array([_numbers(value, name) for name, (value, _) in fields.items()])
-        if values.shape != (len(fields), self.nodes):
+        arrays = [_numbers(value, name) for name, (value, _) in fields.items()]
+        if any(array.shape != (self.nodes,) for array in arrays):
             raise InputError("write: a field has a value for each node", 2)
-        texts = c_char_p * len(fields)
-        names, units = texts(*(name.encode() for name in fields)), texts(*(unit.encode() for _, unit in fields.values()))
-        self._call("write", os.fsencode(path), len(fields), names, units, _address(values))
+        values, texts = np.array(arrays), c_char_p * len(fields)
+        names = texts(*(_text(name, "write") for name in fields))
+        units = texts(*(_text(unit, "write") for _, unit in fields.values()))
+        self._call("write", _text(os.fspath(path), "write"), len(fields), names, units, _address(values))
 
     def move(self, stimulus: str, start: Optional[float], pulse: int = 0) -> None:
         """Pulse number `pulse` of a stimulus begins at `start` ms; None = never."""
-        self._call("move", str(stimulus).encode(), int(pulse), float("inf") if start is None else _number(start, "move"))
+        number = _whole(pulse, "move")
+        if number.ndim:
+            raise InputError("move: expected one pulse", 2)
+        self._call("move", _text(stimulus, "move"), int(number), float("inf") if start is None else _number(start, "move"))
 
     def copy(self) -> State:
         """A copy of the state, with moved pulses and currents."""
@@ -431,12 +545,14 @@ class Simulation:
         self.current.values[:] = state._current
 
     def reopen(self, overrides: Optional[Mapping[str, Any]] = None) -> None:
-        """The start again, with other values of keys; what they do not affect, such as mesh and matrix, is kept."""
+        """The start again, with other values of keys; what they do not affect, such as mesh and matrix, is kept.
+
+        Ctrl-C ends it within a second; nothing is open then until another `reopen`."""
         self._call("reopen", None, self._overrides(overrides))
         self._start()
 
     def measure_fronts(self, low: Mapping[str, Any], high: Mapping[str, Any], seconds: float) -> int:
         """Measures fronts for velocities between those of two sets of overrides, by `threads` or all cores; returns how many are left."""
         left = c_int64()
-        self._call("fronts", self._overrides(low), self._overrides(high), seconds, byref(left))
+        self._call("fronts", self._overrides(low), self._overrides(high), _number(seconds, "seconds"), byref(left))
         return left.value
