@@ -15,7 +15,12 @@
  * on the caller's floating-point mode, locale or threads, nor on how often values are read. Nothing is
  * printed, and no signal handler, environment variable or other state of the process is changed. Calls for
  * one simulation from several threads are serialised; several simulations run at the same time.
- * After fork() only the parent may use a simulation; the child may open its own. */
+ * After fork() only the parent may use a simulation; the child may open its own.
+ *
+ * A damaged .vtkhdf or .h5 file is 2 where its structure or chunks are: they are checked before HDF5 reads them. HDF5
+ * below 1.14.4 may still read beyond its buffers, and end the process, in files whose damage has right checksums, or is
+ * in chunks with other filters than shuffle and deflate, or that are parts of rows. `cardiac info FILE` reads a file in
+ * a process of its own. */
 #ifndef CARDIAC_H
 #define CARDIAC_H
 

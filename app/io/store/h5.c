@@ -121,11 +121,15 @@ enum status h5_open(struct h5_file *file, const char *path, bool write, struct e
     if (!file->path)
         return error_memory(error, "a file name", (double)strlen(path));
     enum status status = journal_check(path, error);
+    const bool journaled =
+        write || journal_exists(path); /* by this program: what is read may be in the journal */
+    if (!status && !journaled)
+        status = h5_check_structure(path, error);
     if (status) {
         h5_close(file, NULL);
         return status;
     }
-    hid_t access = access_list(false, write || journal_exists(path), &file->driver);
+    hid_t access = access_list(false, journaled, &file->driver);
     file->id = file->driver < 0 ? -1 : H5Fopen(path, write ? H5F_ACC_RDWR : H5F_ACC_RDONLY, access);
     return check_opened(file, access, STATUS_INPUT, "not a readable HDF5 file", error);
 }

@@ -142,6 +142,10 @@ bool h5_chunks_read(const struct h5_array *array, hid_t type, int64_t first, int
 /* text <- a string dataset, allocated, NUL-terminated, at most 16 MiB. */
 enum status h5_read_text(struct h5_file *file, const char *name, char **text, struct error *error);
 
+/* Whether the sizes and addresses in a file's structure lie within it, as HDF5 below 1.14.4 takes for granted
+ * (h5_check.c). Errors: STATUS_INPUT. */
+enum status h5_check_structure(const char *path, struct error *error);
+
 /* Closes an id of any kind; < 0 is accepted. */
 void h5_release(hid_t id);
 

@@ -190,6 +190,54 @@ bool h5_chunks_read(const struct h5_array *array, hid_t type, int64_t first, int
     return good;
 }
 
+/* Whether each chunk of these rows is stored with all its bytes, or not at all; true for other layouts than chunks
+ * without filters */
+static bool are_whole(const struct h5_array *array, int64_t first, int64_t count)
+{
+    hid_t create = H5Dget_create_plist(array->id);
+    hsize_t chunk[3] = {1, 1, 1}, bytes = array->size, at[3] = {0};
+    bool good = create >= 0, plain = good && H5Pget_layout(create) == H5D_CHUNKED &&
+                                     H5Pget_nfilters(create) == 0 &&
+                                     H5Pget_chunk(create, 3, chunk) == array->rank;
+    for (int d = 0; d < array->rank; d++)
+        bytes *= chunk[d];
+    h5_release(create);
+    at[0] = (hsize_t)first / chunk[0] * chunk[0];
+    while (plain && good && at[0] < (hsize_t)(first + count)) {
+        hsize_t stored = 0;
+        unsigned mask;
+        haddr_t place;
+        good = H5Dget_chunk_info_by_coord(array->id, at, &mask, &place, &stored) < 0 || stored == 0 ||
+               stored == bytes;
+        int d = array->rank - 1;
+        for (at[d] += chunk[d]; d > 0 && at[d] >= array->dim[d]; at[d] += chunk[d])
+            at[d--] = 0;
+    }
+    H5Eclear2(H5E_DEFAULT);
+    return good;
+}
+
+/* Whether the chunks of these rows hold what they claim, which HDF5 itself takes for granted; true for other filters,
+ * and for chunks that were never written */
+static bool are_sound(const struct h5_array *array, int64_t first, int64_t count)
+{
+    struct chunked of;
+    if (!describe_chunks(&of, array))
+        return are_whole(array, first, count);
+    unsigned char *space = malloc(3 * of.bytes);
+    bool good = space;
+    for (hsize_t k = (hsize_t)first / of.chunk; k * of.chunk < (hsize_t)(first + count) && good; k++) {
+        struct packed packed = {0};
+        good = fetch_chunk(&of, k, &packed)
+                   ? unpack_chunk(&of, &packed, space, space + 2 * of.bytes, of.bytes)
+                   : packed.size == 0;
+        free(packed.bytes);
+    }
+    free(space);
+    H5Eclear2(H5E_DEFAULT);
+    return good;
+}
+
 #define EXPANSION 1000 /* most bytes of values for each stored byte */
 
 #if H5_VERSION_GE(1, 12, 0) /* H5O_info_t is that of the function's third version */
@@ -318,6 +366,8 @@ enum status h5_array_slice(const struct h5_array *array, struct h5_file *file, c
                          file->path, name, (long long)rows, (long long)count, (long long)first);
     if (!count || !array->values || h5_chunks_read(array, type, first, count, value))
         return STATUS_OK;
+    if (!are_sound(array, first, count))
+        return h5_error(file, STATUS_INPUT, error, "cannot read %s: a damaged chunk", name);
     hsize_t start[3] = {(hsize_t)first}, length[3] = {(hsize_t)count, array->dim[1], array->dim[2]};
     hid_t space = H5Dget_space(array->id), memory = H5Screate_simple(array->rank, length, NULL);
     H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, length, NULL);
