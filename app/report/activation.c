@@ -34,6 +34,11 @@ void results_find_activation(struct results *results)
     }
 }
 
+bool results_doubt_qrs(const struct results *results)
+{
+    return results->intervals.qrs < (results->last - results->first) / 2;
+}
+
 double results_second_beat(const struct results *results)
 {
     const struct problem *problem = results->problem;

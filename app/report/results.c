@@ -327,6 +327,7 @@ static void put_tissue(struct json *json, const struct results *results)
     json_open(json, "ecg", '{');
     json_number(json, "begin", ecg->begin);
     json_number(json, "qrs", ecg->qrs);
+    json_flag(json, "doubted", results_doubt_qrs(results));
     json_number(json, "qt", ecg->qt);
     json_number(json, "t_peak", ecg->t_peak);
     json_number(json, "axis", ecg->axis);

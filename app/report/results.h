@@ -226,6 +226,8 @@ enum status results_log_beats(const struct results *results, struct progress *pr
 void results_log_end(const struct results *results, enum status ended, struct progress *progress);
 /* beats.csv: a row for each beat of each probe */
 enum status results_write_beats(const struct results *results, const char *path, struct error *error);
+/* Whether what was measured as QRS cannot be one: it lasts less than half as long as the activation of the tissue */
+bool results_doubt_qrs(const struct results *results);
 /* number[] <- time and work; returns how many numbers, 0 if no step was taken */
 enum { RESULTS_NUMBERS = 15 };
 extern const char *const results_number_name[RESULTS_NUMBERS];

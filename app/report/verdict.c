@@ -555,14 +555,20 @@ static void log_ecg(struct report *report)
     FILE *file = isnan(ecg->begin) ? NULL : start_line(report);
     if (!file)
         return;
-    fprintf(file, "ECG: QRS ");
-    fprintf(file, isnan(ecg->qrs) ? "not over" : "%.4g ms", ecg->qrs);
+    const double total = report->results->last - report->results->first;
+    const bool doubted = results_doubt_qrs(report->results);
+    if (doubted)
+        fprintf(file, "ECG: %.4g ms, not a QRS: the tissue was activated for %.4g ms", ecg->qrs, total);
+    else if (isnan(ecg->qrs))
+        fprintf(file, "ECG: QRS not over");
+    else
+        fprintf(file, "ECG: QRS %.4g ms, the tissue was activated for %.4g ms", ecg->qrs, total);
     fprintf(file, isnan(ecg->qt) ? ", QT unknown: T does not end" : ", QT %.4g ms", ecg->qt);
     if (!isnan(ecg->axis))
         fprintf(file, ", axis %.0f degrees", ecg->axis);
     if (!report->results->config->ecg.fields && !report->results->config->ecg.torso)
         fprintf(file, " (in an unbounded conductor)");
-    end_line(report, false);
+    end_line(report, doubted);
 }
 
 static void log_peak(struct report *report)

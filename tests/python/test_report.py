@@ -255,6 +255,13 @@ class Reports(Case):
                     file.write("%d,%.5g,1.5\n" % (1000 + t, 0.5 * np.sin(t / 30) if t < quiet else 0.1))
             self.assertEqual(reentry_page.has_ended(reentry_page.Table("leads.csv"), 200.0), ended)
 
+    def test_last_turn(self):
+        """The map of a turn begins with the last cycle of the node activated last, and is one whole turn of it."""
+        from cardiac.studies.reentry import last_turn
+
+        latest, cycle = np.array([300.0, 350, 400, 180, 410]), np.array([180.0, 90, 170, 90, np.nan])
+        self.assertTrue(np.array_equal(last_turn(latest, cycle), [70, 120, 170, np.nan, 180], equal_nan=True))
+
     @needs("pandas")
     def test_names(self):
         """Names that mean something to matplotlib, a terminal, HTML or a spreadsheet are shown as they are."""

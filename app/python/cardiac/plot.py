@@ -362,7 +362,7 @@ def _gains(heights: Sequence[float]) -> Tuple[float, List[float]]:
 def _intervals(ax: Any, result: Result, left: float, height: float, start: float, length: float) -> None:
     """Above a trace that begins at `left` and `start` ms: how long QRS and QT are."""
     found = result.summary.get("ecg") or {}
-    for k, (name, key) in enumerate((("QRS", "qrs"), ("QT", "qt"))):
+    for k, (name, key) in enumerate((("QRS", "qrs"), ("QT", "qt"))[bool(found.get("doubted")) :]):
         begin, ms = found.get("begin"), found.get(key)
         if begin is None or ms is None or begin < start or begin + ms > start + length:
             continue

@@ -113,7 +113,8 @@ def _verdict(result: Result, log: Sequence[str]) -> str:
         if found["excitable"]:
             said.append("%.4g %% of the tissue was activated" % (100 * found["activated"] / found["excitable"]))
         ecg = found.get("ecg") or {}
-        said += ["%s %.0f ms" % (name, ecg[key]) for name, key in (("QRS", "qrs"), ("QT", "qt")) if ecg.get(key) is not None]
+        intervals = (("QRS", "qrs"), ("QT", "qt"))[bool(ecg.get("doubted")) :]
+        said += ["%s %.0f ms" % (name, ecg[key]) for name, key in intervals if ecg.get(key) is not None]
         if captured < given or found["activated"] < found["excitable"]:
             kind = kind or "look"
     words = "; ".join(said)
@@ -177,6 +178,7 @@ def _physiology(summary: Dict[str, Any]) -> str:
     found, regions = summary.get("ecg") or {}, summary.get("regions", ())
     times = [summary.get("first_activation"), summary.get("last_activation"), found.get("qrs"), found.get("qt"), found.get("axis")]
     first, last, qrs, qt, axis = map(_milliseconds, times)
+    qrs += " (not a QRS)" * bool(found.get("doubted"))
     rows = [["all", "%d" % summary["nodes"], _share_of(summary["activated"], summary["excitable"]), first, last, qrs, qt, axis, "", "", "", ""]]
     for k, region in enumerate(regions):
         velocity, apd = region["velocity"], region["apd90"]
@@ -204,7 +206,7 @@ def ecg(result: Result, log: Sequence[str]) -> Iterable[str]:
         return
     found = result.summary.get("ecg") or {}
     parts = ["%s %.0f %s" % (name, found[key], unit) for name, key, unit in
-             (("QRS", "qrs", "ms"), ("QT", "qt", "ms"), ("axis", "axis", "degrees")) if found.get(key) is not None]
+             (("not a QRS:" if found.get("doubted") else "QRS", "qrs", "ms"), ("QT", "qt", "ms"), ("axis", "axis", "degrees")) if found.get(key) is not None]
     measured = ", ".join(parts) + ". " if parts else ""
     fields, torso = (re.search("^  %s:" % key, result.config, re.M) for key in ("lead_fields", "conductor"))
     kind = "From lead fields." if fields else "In the config's conductor." if torso else "An ECG in an unbounded conductor, without a torso."

@@ -168,16 +168,6 @@ def correlation(a: Array, b: Array) -> float:
     return math.fsum(a * b) / product if product > 0 else 0.0
 
 
-def lag(a: Array, b: Array, interval: float) -> float:
-    """By how many ms a is later than b: where their correlation is largest, with half of the samples or more in common."""
-    most = min(int(LAG / interval), len(a) // 2)
-
-    def alike(k: int) -> float:
-        return correlation(a[max(k, 0) : len(a) + min(k, 0)], b[max(-k, 0) : len(b) - max(k, 0)])
-
-    return max(range(-most, most + 1), key=lambda k: (alike(k), -abs(k))) * interval
-
-
 def pair(target: Leads, computed: Leads) -> Tuple[Leads, Leads]:
     """Both at the measured samples within the computed time, of the measured leads. InputError where there is no such lead or sample."""
     for name in target.names:
@@ -199,18 +189,32 @@ def ecg_rms(measured: Leads, computed: Leads) -> float:
 
 
 def ecg_r(measured: Leads, computed: Leads) -> float:
-    """The mean correlation of the leads"""
-    columns = zip(measured.values.T, computed.values.T)
-    return math.fsum(correlation(a, b) for a, b in columns) / len(measured.names)
+    """The mean correlation of the leads, at the one lag at which it is largest"""
+    return _at_best_lag(measured, computed)[0]
+
+
+def _at_best_lag(measured: Leads, computed: Leads) -> Tuple[float, float]:
+    """The largest mean correlation of leads, and by how many ms they were then measured later, with half of the samples or more in common."""
+    a, b = measured.values, computed.values
+    interval = float(measured.times[1] - measured.times[0])
+    most = min(int(LAG / interval), len(a) // 2)
+
+    def alike(k: int) -> float:
+        both = zip(a[max(k, 0) : len(a) + min(k, 0)].T, b[max(-k, 0) : len(b) - max(k, 0)].T)
+        return math.fsum(correlation(of, to) for of, to in both) / len(measured.names)
+
+    best = max(range(-most, most + 1), key=lambda k: (alike(k), -abs(k)))
+    return alike(best), best * interval
 
 
 def lead_misfits(measured: Leads, computed: Leads) -> Dict[str, Dict[str, float]]:
-    """Of each lead: rms (mV), r, and lag (ms), by which it was measured later."""
-    interval = float(measured.times[1] - measured.times[0])
-    return {
-        name: {"rms": rms(a - b), "r": correlation(a, b), "lag": lag(a, b, interval)}
-        for name, a, b in zip(measured.names, measured.values.T, computed.values.T)
-    }
+    """Of each lead: rms (mV), and the lag (ms) by which it was measured later, with its correlation r at that lag."""
+    found = {}
+    for k, name in enumerate(measured.names):
+        own = (Leads(of.times, [name], of.values[:, k : k + 1]) for of in (measured, computed))
+        r, later = _at_best_lag(*own)
+        found[name] = {"rms": rms(measured.values[:, k] - computed.values[:, k]), "r": r, "lag": later}
+    return found
 
 
 def lat_differences(measured: Activation, computed: Array, end: float) -> Array:

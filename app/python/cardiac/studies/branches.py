@@ -34,7 +34,11 @@ NUMBERS = (  # of a branch: ms, and mm where the last beat of re-entry began; Na
     "earliest_y",
     "earliest_z",
     "time",  # at which the branch ended
+    "first_cycle_length",  # of the first turn
+    "cycle_change",  # %, from the shortest to the longest of the last three turns; NaN: there are fewer
 )
+SETTLED, TURNS = 2.0, 3  # % of change over so many turns
+
 
 
 @dataclass
@@ -48,6 +52,14 @@ class Branch:
     numbers: Dict[str, float] = field(default_factory=lambda: dict.fromkeys(NUMBERS, math.nan))
     message: str = ""
     lesion: str = ""  # with which it is stepped
+
+    def cycle_text(self) -> str:
+        """How the cycle length went on: 129 -> 181 ms, settled (0.3 % over the last three turns)."""
+        first, last, change = (self.numbers[k] for k in ("first_cycle_length", "cycle_length", "cycle_change"))
+        lengths = "%.4g ms" % last if not math.isfinite(first) or round(first) == round(last) else "%.4g -> %.4g ms" % (first, last)
+        if not math.isfinite(change):
+            return lengths + ", not settled (fewer than three turns)"
+        return lengths + ", %ssettled (%.2g %% over the last three turns)" % ("not " * (change > SETTLED), change)
 
 
 class Stop:
@@ -80,6 +92,8 @@ class Findings:
     captured: bool = False  # the last stimulus
     wave: Optional[Dict[str, Any]] = None  # of re-entry, or of unknown cause, activated last
     last: float = -math.inf  # ms of that activation
+    turns: List[float] = field(default_factory=list)  # ms, cycle lengths, one a turn
+    turned: float = math.nan  # ms, when the last of these was over
 
 
 class Tree:
@@ -192,6 +206,18 @@ class Tree:
             if again or (wave["stimulus"] is None and wave["start"] > start):
                 found.wave, found.last = wave, wave["last"]
 
+    def _find_turn(self, found: Findings, start: float) -> None:
+        """Adds the cycle length of the nodes activated since the last turn, once that is a cycle ago."""
+        if not found.wave or found.wave["last_again"] is None:
+            return
+        if math.isnan(found.turned):
+            found.turned = self.sim.time
+        latest, cycle = self.sim["last_activation"], self.sim["last_cycle"]
+        lengths = np.sort(cycle[(latest - cycle >= start) & (latest > found.turned)])
+        if len(lengths) and self.sim.time - found.turned >= lengths[len(lengths) // 2]:
+            found.turns.append(float(lengths[len(lengths) // 2]))
+            found.turned = self.sim.time
+
     def _go_on(self, found: Findings, stimuli: int, start: float, end: float) -> None:
         before = self.told["activations"]
         self._go_to(end)
@@ -227,6 +253,11 @@ class Tree:
             lengths = np.sort(cycle[latest - cycle >= start])
             if len(lengths):
                 branch.numbers["cycle_length"] = float(lengths[len(lengths) // 2])
+        if found.turns:
+            last = found.turns[-TURNS:]
+            branch.numbers["first_cycle_length"] = found.turns[0]
+            if len(last) == TURNS:
+                branch.numbers["cycle_change"] = 100 * (max(last) / min(last) - 1)
 
     def _follow(self, branch: Branch, start: float) -> None:
         """Go on after the last stimulus, at `start` ms, until the branch is decided. S1 alone is followed for as long as re-entry
@@ -238,6 +269,7 @@ class Tree:
             looks += 1
             end = min(start + LOOK_EVERY * looks, most)
             self._go_on(found, len(branch.intervals), start, end)
+            self._find_turn(found, start)
             if found.quiet and (branch.intervals or not found.captured or end >= enough):
                 break
             lost = found.last >= enough or not found.captured

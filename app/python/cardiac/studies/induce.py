@@ -50,7 +50,7 @@ NAMES = [
     "captured",
     "outcome",
 ]
-NAMES += ["%s (%s)" % (name, "mm" if "_" == name[-2] else "ms") for name in NUMBERS]
+NAMES += ["%s (%s)" % (name, "mm" if "_" == name[-2] else "%" if name == "cycle_change" else "ms") for name in NUMBERS]
 NAMES += ["lesion", "message"]
 AROUND = ("anterior", "anteroseptal", "inferoseptal", "inferior", "inferolateral", "anterolateral")
 SEGMENTS = ["basal " + side for side in AROUND] + ["mid " + side for side in AROUND]
@@ -301,15 +301,15 @@ class Study:
             foreign(column)
         try:
             intervals, captured = [float(x) for x in cells[6].split()], int(cells[7])
-            numbers = dict(zip(NUMBERS, (float(x) if x else math.nan for x in cells[9:16])))
+            numbers = dict(zip(NUMBERS, (float(x) if x else math.nan for x in cells[9 : 9 + len(NUMBERS)])))
         except ValueError:
             foreign(6)
-        lesion = str(cells[16])
+        lesion, message = map(str, cells[9 + len(NUMBERS) :])
         if lesion and lesion not in self.lesions and lesion[:1] == "'":
             lesion = lesion[1:]
         if lesion and lesion not in self.lesions:
-            foreign(16)
-        site, message = names.index(name), str(cells[17])
+            foreign(9 + len(NUMBERS))
+        site = names.index(name)
         return Branch(site, intervals, captured, str(cells[8]), numbers, message, lesion)
 
     def _open_table(self) -> Table:
@@ -339,6 +339,7 @@ class Study:
             line = {"site": site.name, "intervals": branch.intervals, "captured": branch.captured}
             line.update(outcome=branch.outcome, **{name: numbers[name] for name in NUMBERS[:3]})
             line.update(earliest=[numbers[name] for name in NUMBERS[3:6]], time=numbers["time"])
+            line.update({name: numbers[name] for name in NUMBERS[7:]})
             if branch.lesion:
                 line["lesion"] = branch.lesion
             say_json({**line, "message": branch.message or None})
@@ -372,7 +373,7 @@ class Study:
             self._fail(branch, error)
         if self.given.results and branch.outcome in (SUSTAINED, NON_SUSTAINED):
             path = self._map_path(branch)
-            self.recorder.write_maps(path, branch.numbers["cycle_length"])
+            self.recorder.write_maps(path)
             if branch.outcome == SUSTAINED:
                 self.recorder.follow(self.tree, branch, path)
         self._store(branch)
@@ -470,8 +471,7 @@ class Study:
         text = "lesion %s, " % visible(self.lesion) if self.lesion else ""
         text += "site %s: %s" % (visible(self.sites[site].name), first.outcome if first else FAILED)
         if first and first.intervals and first.outcome in (NON_SUSTAINED, SUSTAINED, tree.ACTIVE):
-            cycle = first.numbers["cycle_length"]
-            text += " after %s ms, cycle length %.4g ms" % (join_intervals(first.intervals), cycle)
+            text += " after %s ms, cycle length %s" % (join_intervals(first.intervals), first.cycle_text())
         if result.shortest > 0:
             text += "; S2 captures from %.4g ms" % result.shortest
         branches = "%d branch%s" % (result.branches, "es" * (result.branches != 1))

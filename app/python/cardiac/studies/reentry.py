@@ -23,9 +23,12 @@ def stem_of(path: str) -> str:
     return os.path.splitext(path)[0]
 
 
-def last_turn(latest: Array, cycle: float) -> Array:
-    """ms since the last turn began: NaN where a node was not activated in it."""
-    since: Array = latest - (np.nanmax(latest) - cycle)
+def last_turn(latest: Array, cycle: Array) -> Array:
+    """ms since the last turn began, which is one whole turn: the last cycle of the node activated last of all that have one. NaN where a
+    node was not activated in it."""
+    again = np.where(np.isfinite(cycle), latest, -np.inf)
+    last = int(np.argmax(again))
+    since: Array = latest - (latest[last] - cycle[last])
     since[~(since >= 0)] = np.nan
     return since
 
@@ -40,13 +43,11 @@ class Recorder:
         self.nodes, own = np.unique(self.faces, return_inverse=True)
         self.own, self.points = own.reshape(-1, 3), sim.points[self.nodes]
 
-    def write_maps(self, path: str, cycle: float) -> None:
-        fields: Dict[str, Tuple[Array, str]] = {
-            "activation_time": (self.sim["last_activation"], "ms"),
-            "cycle_length": (self.sim["last_cycle"], "ms"),
-        }
-        if math.isfinite(cycle):
-            fields["last_turn"] = (last_turn(self.sim["last_activation"].copy(), cycle), "ms")
+    def write_maps(self, path: str) -> None:
+        latest, cycle = self.sim["last_activation"], self.sim["last_cycle"]
+        fields: Dict[str, Tuple[Array, str]] = {"activation_time": (latest, "ms"), "cycle_length": (cycle, "ms")}
+        if np.isfinite(cycle).any():
+            fields["last_turn"] = (last_turn(latest, cycle), "ms")
         if self.labels is not None:
             fields["aha"] = (self.labels, "1")
         self.sim.write(path, fields)

@@ -114,7 +114,7 @@ def _reentry(branch: Branch, path: str, name: str, segments: Sequence[str]) -> L
     parts = ["<h2>%s%s</h2>" % (escape(name), escape(lesion))]
     where = tuple(branch.numbers[k] for k in ("earliest_x", "earliest_y", "earliest_z"))
     leads = Table(stem + "-ecg.csv") if os.path.exists(stem + "-ecg.csv") else None
-    facts = [("stimuli", protocol(branch.intervals)), ("cycle length", rate(cycle)), ("core", core.text),
+    facts = [("stimuli", protocol(branch.intervals)), ("cycle length", "%s; %.0f per minute" % (branch.cycle_text(), 60000 / cycle) if math.isfinite(cycle) else ""), ("core", core.text),
              ("the wave came back first in", name_position(result, where, segments))]
     if leads and has_ended(leads, cycle):
         facts.append(("later", "it ended by itself: the leads are at rest"))
