@@ -146,13 +146,13 @@ def measure(arguments, folder, limit):
     begin = time.monotonic()
     try:
         done = subprocess.run(arguments, capture_output=True, text=True, timeout=limit)
+        beats = pathlib.Path(folder, "beats.csv").read_text() if done.returncode == 0 else ""
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     if done.returncode != 0:
         raise ValueError(f"status {done.returncode}: {done.stderr.strip()}")
     whole, said = time.monotonic() - begin, done.stdout
-    at = find(r"^probes activated at, ms: (.*)$", said, "activation times").group(1)
-    at = dict(part.split(" ", 1) for part in at.split(", "))
+    at = {name: "%.7g" % float(time) for name, beat, time, *_ in (row.split(",") for row in beats.splitlines()[1:]) if beat == "1"}
     split = re.search(r"^time a step: .* = ionic (\S+) \+ K V (\S+) \+ sweeps (\S+) \+ rest (\S+) ms", said, re.M)
     parts = split.groups() if split and any(float(x) for x in split.groups()) else ("", "", "", "")
     sweeps = find(r"^sweeps: (\S+) a step, at most (\d+)", said, "sweeps")

@@ -147,7 +147,8 @@ CARDIAC_EXPORT void cardiac_state_free(struct cardiac_state *state); /* NULL is 
 
 /* ---- JSON: free each text by cardiac_free ---- */
 
-/* *json <- the results so far, as the last line of `cardiac run --json` (docs/user/json.md). The values of
+/* *json <- the results so far, as the last line of `cardiac run --json` (docs/user/json.md), with the facts
+ * that a log would have now, in words. The values of
  * "ecg" are null: leads of earlier steps are not stored; read "leads" between calls. */
 CARDIAC_EXPORT int cardiac_report(struct cardiac *sim, char **json);
 /* *json <- what activated what: a list of waves (a pulse and everything that it activated; "stimulus"

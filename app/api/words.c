@@ -19,7 +19,8 @@ static enum status print_report(FILE *file, struct cardiac *sim, struct error *e
     struct results results = {0};
     enum status status = run_results(&sim->run, &results, error);
     if (!status)
-        results_print_json(&results, sim->failed ? STATUS_RUN : STATUS_OK, NULL, file);
+        results_print_json(&results, sim->failed ? STATUS_RUN : STATUS_OK, NULL, NULL, sim->setup.progress,
+                           file);
     results_free(&results);
     return status;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "app/util/json.h"
+#include "app/util/progress.h"
 #include "kernels/base/array.h"
 
 static void print_header(FILE *table, const struct cell_protocol *protocol)
@@ -293,8 +294,9 @@ void beat_warn(FILE *file, const struct beat *beat, int64_t beats, double time, 
         if (!isnan(potential->activation) && isnan(potential->apd[ACTION_POTENTIAL_90]) &&
             (beat[k].later > 0 || time - potential->activation > (period > 0 ? 1.5 * period : 1000)))
             fprintf(file,
-                    "cardiac: warning: beat %lld: the cell had not repolarised %.4g ms after its upstroke\n",
-                    (long long)k + 1, (beat[k].later > 0 ? beat[k + 1].start : time) - potential->activation);
+                    "cardiac: warning: beat %lld: the cell had not repolarised %s ms after its upstroke\n",
+                    (long long)k + 1,
+                    time_text((beat[k].later > 0 ? beat[k + 1].start : time) - potential->activation).text);
     }
 }
 

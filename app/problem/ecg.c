@@ -96,7 +96,7 @@ static bool make_regions(struct region *region, const struct config *config, con
 }
 
 static void log_leads(const struct ecg *ecg, const struct config_ecg *config,
-                      const struct electrode *electrode, bool absolute, struct progress *progress)
+                      const struct electrode *electrode, struct progress *progress)
 {
     enum { NAMED = 20 };
     char names[NAMED * (sizeof *ecg->name + 2) + 30] = "";
@@ -110,7 +110,7 @@ static void log_leads(const struct ecg *ecg, const struct config_ecg *config,
     else if (!config->fields)
         snprintf(around, sizeof around, "conductivity around the tissue %g S/m", config->conductivity);
     progress_print(progress, "ecg: %s every %.10g ms; %s%s", names, config->every, around,
-                   absolute ? "" : "; amplitudes are relative");
+                   ecg->relative ? "; amplitudes are relative" : "");
     for (int e = 0; electrode && e < config->positions; e++)
         if (electrode[e].distance < electrode[e].least)
             progress_print(progress,
@@ -236,7 +236,8 @@ enum status ecg_create(struct ecg *ecg, const struct config *config, const struc
     TRY(status);
     TRY_DONE(make_leads(ecg, config, problem, sim, fields, kept ? matrix : NULL, &absolute, error));
     list_leads(ecg, from);
-    log_leads(ecg, from, fields->electrode, absolute, progress);
+    ecg->relative = !absolute;
+    log_leads(ecg, from, fields->electrode, progress);
 done:
     ecg_fields_free(&own);
     return status;

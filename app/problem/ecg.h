@@ -17,6 +17,7 @@ struct ecg {
     char (*name)[64];  /* [columns] */
     double *share;     /* [columns][electrodes] of each electrode in each lead */
     double *potential; /* [electrodes] mV */
+    bool relative;     /* amplitudes */
 };
 
 /* Weights of the nodes for electrodes without a torso or a file, for the next run on the same tissue */

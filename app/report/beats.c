@@ -1,4 +1,4 @@
-/* beats.c: the beats at the probes, for the log and beats.csv. */
+/* beats.c: the beats at the probes, as a table, beats.csv. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,6 +65,7 @@ void results_free(struct results *results)
     free(results->region);
     free(results->stop);
     free(results->back);
+    facts_free(&results->facts);
     results->column = NULL;
     results->followed = NULL;
     results->stimulus = NULL;
@@ -94,25 +95,6 @@ void results_read_followed(struct results *results)
         column[RESULTS_PEAK].value[k] = able ? o.peak.value[at] : (double)NAN;
         column[RESULTS_REST].value[k] = able ? o.rest.value[at] : (double)NAN;
     }
-}
-
-/* A line of the log: " NAME t1 t2 ...", or " NAME never" */
-static enum status log_probes(const struct results *results, struct progress *progress, const char *what,
-                              int which, int digits, struct error *error)
-{
-    struct printed line;
-    int64_t beats = results->config->physics.activation_beats;
-    TRY(printed_open(&line, error));
-    fprintf(line.file, "%s, ms:", what);
-    for (int p = 0; p < results->config->output.probes; p++) {
-        const double *at = results->column[RESULTS_ACTIVATION].value + p * beats;
-        const double *value = results->column[which].value + p * beats;
-        fprintf(line.file, "%s %s%s", p ? "," : "", results->problem->probe[p].name,
-                isnan(at[0]) ? " never" : "");
-        for (int64_t b = 0; b < beats && !isnan(at[b]); b++)
-            fprintf(line.file, isnan(value[b]) ? " -" : " %.*g", digits, value[b]);
-    }
-    return progress_print_lines(progress, &line, true, error);
 }
 
 static void put_table(FILE *file, const struct results *results)
@@ -146,11 +128,4 @@ enum status results_write_beats(const struct results *results, const char *path,
     if (file && fclose(file) != 0)
         failed = true;
     return failed ? error_set(error, STATUS_RUN, "%s: cannot be written", path) : STATUS_OK;
-}
-
-enum status results_log_beats(const struct results *results, struct progress *progress, struct error *error)
-{
-    TRY(log_probes(results, progress, "probes activated at", RESULTS_ACTIVATION, 7, error));
-    return results->followed ? log_probes(results, progress, "APD90 at the probes", RESULTS_APD, 4, error)
-                             : STATUS_OK;
 }

@@ -84,8 +84,8 @@ enum status results_log(const struct results *results, bool tissue, bool verbose
             progress,
             "frames after the checkpoint: %lld computed again and equal, %lld replaced, %lld dropped",
             (long long)frames->equal, (long long)frames->replaced, (long long)frames->dropped);
-    if (results->map && tissue)
-        TRY(results_log_tissue(results, progress, error));
+    if (tissue)
+        facts_log(&results->facts, progress);
     return log_work(results, verbose, progress, error);
 }
 
@@ -249,12 +249,9 @@ static void put_wave_name(struct json *json, const struct results *results, int3
 
 static void put_stops(struct json *json, const struct results *results)
 {
-    static const char *const cause[RESULTS_STOP_CAUSES] = {[RESULTS_COARSE] = "too coarse",
-                                                           [RESULTS_AGAIN] = "refractory",
-                                                           [RESULTS_BEHIND] = "passive",
-                                                           [RESULTS_DISCONNECTED] = "disconnected",
-                                                           [RESULTS_FAILED] = "too little current",
-                                                           [RESULTS_UNSEEN] = NULL};
+#define WORD(name, word, sentence) word,
+    static const char *const cause[] = {RESULTS_STOPS(WORD)};
+#undef WORD
     json_flag(json, "running", results->running);
     json_open(json, "stopped", '[');
     for (int k = 0; k < results->stops; k++) {
@@ -327,6 +324,7 @@ static void put_tissue(struct json *json, const struct results *results)
     json_open(json, "ecg", '{');
     json_number(json, "begin", ecg->begin);
     json_number(json, "qrs", ecg->qrs);
+    json_flag(json, "relative", results->relative);
     json_flag(json, "doubted", results_doubt_qrs(results));
     json_number(json, "qt", ecg->qt);
     json_number(json, "t_peak", ecg->t_peak);
@@ -352,7 +350,8 @@ static void put_wall(struct json *json, const struct progress *wall)
     json_close(json);
 }
 
-void results_print_json(const struct results *results, enum status ended, const char *path, FILE *file)
+void results_print_json(const struct results *results, enum status ended, const char *path,
+                        const char *message, const struct progress *warnings, FILE *file)
 {
     struct output_number number[RESULTS_NUMBERS];
     int count = results_numbers(results, number);
@@ -367,9 +366,16 @@ void results_print_json(const struct results *results, enum status ended, const 
     json_number(&json, "first_activation", results->first);
     json_number(&json, "last_activation", results->last);
     json_number(&json, "total_activation_time", results->last - results->first);
+    facts_json(&json, &results->facts, results->config);
     put_tissue(&json, results);
     for (int k = 0; k < count; k++)
         json_number(&json, number[k].name, number[k].value);
+    json_open(&json, "warnings", '[');
+    for (int k = 0; warnings && progress_warning(warnings, k); k++)
+        json_text(&json, NULL, progress_warning(warnings, k));
+    json_close(&json);
+    json_text(&json, "message", message);
+    json_text(&json, "ended", *results->ended ? results->ended : NULL);
     if (results->wall)
         put_wall(&json, results->wall);
     json_close(&json);

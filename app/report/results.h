@@ -1,5 +1,4 @@
-/* results.h: the results of a run; its log, its JSON, beats.csv and the numbers in its file are written from
- * them. */
+/* results.h: the results of a run; facts, JSON, beats.csv and the numbers in its file are made of them. */
 #ifndef CARDIAC_APP_REPORT_RESULTS_H
 #define CARDIAC_APP_REPORT_RESULTS_H
 
@@ -10,6 +9,7 @@
 #include "app/io/result/output.h"
 #include "app/problem/problem.h"
 #include "app/problem/sites.h"
+#include "app/report/facts.h"
 #include "app/util/progress.h"
 #include "solver/cells/waves.h"
 #include "solver/heart/velocity.h"
@@ -94,17 +94,24 @@ struct results_region {
     double asked[VELOCITY_DIRECTIONS];                         /* mm/ms of `velocity:`; NaN = not asked for */
 };
 
-/* Why a wave stopped */
-enum results_stop_cause {
-    RESULTS_NO_STOP,
-    RESULTS_COARSE,       /* edges there are too long for a front */
-    RESULTS_AGAIN,        /* most nodes ahead were up, or had rested for less time than they had been up */
-    RESULTS_BEHIND,       /* the remaining nodes are behind passive tissue */
-    RESULTS_DISCONNECTED, /* no element connects the remaining nodes */
-    RESULTS_FAILED,       /* none of these: too little current for the tissue ahead */
-    RESULTS_UNSEEN,       /* coarse, behind or failed: several ranks do not have the elements */
-    RESULTS_STOP_CAUSES
-};
+/* Why a wave stopped: name, word in JSON, how a sentence goes on */
+#define RESULTS_STOPS(X)                                                                                     \
+    X(RESULTS_NO_STOP, NULL, "")                                                                             \
+    /* edges there are too long for a front */                                                               \
+    X(RESULTS_COARSE, "too coarse", ": too coarse, edges there are")                                         \
+    /* most nodes ahead were up, or had rested for less time than they had been up */                        \
+    X(RESULTS_AGAIN, "refractory", ": refractory, nodes ahead")                                              \
+    X(RESULTS_BEHIND, "passive", ": passive, the remaining nodes are enclosed by passive tissue")            \
+    X(RESULTS_DISCONNECTED, "disconnected", ": no element connects the remaining nodes")                     \
+    /* none of these */                                                                                      \
+    X(RESULTS_FAILED, "too little current",                                                                  \
+      ": too little current for the tissue ahead (conductivity, excitability, or a narrow passage)")         \
+    /* coarse, passive or too little current: several ranks do not have the elements */                      \
+    X(RESULTS_UNSEEN, NULL, " (several ranks do not look for the cause)")
+
+#define RESULTS_NAME(name, word, sentence) name,
+enum results_stop_cause { RESULTS_STOPS(RESULTS_NAME) };
+#undef RESULTS_NAME
 
 /* Where the last blocked edge of a wave begins */
 struct results_stop {
@@ -141,7 +148,9 @@ struct results {
     const struct problem *problem;
     const struct sites *sites;
     const struct sites_cells *cells;
-    double time; /* ms, reached */
+    const char *ended; /* how stop_when was met; "" = it was not */
+    bool relative;     /* the leads have no absolute amplitude */
+    double time;       /* ms, reached */
     int64_t step;
 
     const struct waves *waves; /* NULL = not recorded (activation.method: max-slope) */
@@ -174,6 +183,8 @@ struct results {
     struct results_peak peak;        /* the largest V seen */
     struct intervals intervals;      /* of the ECG in the first beat */
     struct intervals intervals_last; /* in the beat of the last pulse that captured */
+
+    struct facts facts; /* all that the log and JSON say of these */
 
     struct monodomain_work work;
     const struct monodomain_report *set_up;
@@ -216,13 +227,9 @@ void results_find_recovery(struct results *results, const double *apd90, const d
 /* peak <- the largest of itself and followed[] */
 void results_find_peak(struct results *results);
 
-/* Logs what the tissue did, if `tissue`, and the time and work (verbose: on the terminal as well). */
+/* Logs the facts, if `tissue`, and the time and work (verbose: on the terminal as well). */
 enum status results_log(const struct results *results, bool tissue, bool verbose, struct progress *progress,
                         struct error *error);
-/* Parts of the log: stimuli, activation, velocities, beats, ECG; a warning where the result is not what was
- * asked for */
-enum status results_log_tissue(const struct results *results, struct progress *progress, struct error *error);
-enum status results_log_beats(const struct results *results, struct progress *progress, struct error *error);
 void results_log_end(const struct results *results, enum status ended, struct progress *progress);
 /* beats.csv: a row for each beat of each probe */
 enum status results_write_beats(const struct results *results, const char *path, struct error *error);
@@ -233,7 +240,8 @@ enum { RESULTS_NUMBERS = 15 };
 extern const char *const results_number_name[RESULTS_NUMBERS];
 int results_numbers(const struct results *results, struct output_number number[RESULTS_NUMBERS]);
 /* Prints one JSON object on one line: the last line of `run --json`, also stored in the result. path: of the
- * result; NULL = none */
-void results_print_json(const struct results *results, enum status ended, const char *path, FILE *file);
+ * result, message: why the run failed; NULL = none. warnings: all of the run's. */
+void results_print_json(const struct results *results, enum status ended, const char *path,
+                        const char *message, const struct progress *warnings, FILE *file);
 
 #endif

@@ -1,5 +1,6 @@
 /* verdict.c: what the tissue did, in words: captures, activation, velocities, APD90, the ECG. */
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,28 +12,50 @@ enum { LISTED = 6 };                  /* most regions, stimuli or waves with a l
 static const double missed_by = 0.05; /* relative difference from `velocity:` that is a warning */
 static const double high = 60;        /* mV, more than cells reach by themselves */
 
-/* The log and the line being written */
+/* The facts and the sentence being written; without memory some are missing, and the status says so */
 struct report {
     const struct results *results;
-    struct progress *progress;
+    struct facts *facts;
     struct printed line;
+    enum status status;
+    struct error *error;
 };
 
 static FILE *start_line(struct report *report)
 {
-    printed_open(&report->line, NULL);
+    enum status status = printed_open(&report->line, report->status ? NULL : report->error);
+    report->status = report->status ? report->status : status;
     return report->line.file;
 }
 
-static void end_line(struct report *report, bool warning)
+/* Ends the sentence: a fact of that name, of region or stimulus `which` */
+static void tell_of(struct report *report, const char *name, enum fact_of of, int which, bool warning)
 {
-    printed_close(&report->line, NULL);
-    const char *text = report->line.text;
-    if (text && warning)
-        progress_warn(report->progress, "%s", text);
-    else if (text)
-        progress_print(report->progress, "%s", text);
-    free(report->line.text);
+    enum status status = printed_close(&report->line, report->status ? NULL : report->error);
+    struct fact fact = {
+        .name = name, .of = of, .which = which, .sentence = report->line.text, .warning = warning};
+    if (!status)
+        status = facts_add(report->facts, fact, report->status ? NULL : report->error);
+    report->status = report->status ? report->status : status;
+}
+
+static void tell(struct report *report, const char *name, bool warning)
+{
+    tell_of(report, name, FACT_RUN, 0, warning);
+}
+
+static void say(struct report *report, const char *name, bool warning, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+static void say(struct report *report, const char *name, bool warning, const char *format, ...)
+{
+    va_list arguments;
+    FILE *file = start_line(report);
+    va_start(arguments, format);
+    if (file)
+        vfprintf(file, format, arguments);
+    va_end(arguments);
+    if (file)
+        tell(report, name, warning);
 }
 
 static void print_position(FILE *file, int64_t node, const double position[3])
@@ -46,10 +69,10 @@ static void print_position(FILE *file, int64_t node, const double position[3])
 static void print_rest(FILE *file, const struct waves_rest *rest)
 {
     if (rest->rested >= 0)
-        fprintf(file, " (last activated at %.6g ms, repolarized %.3g ms before the pulse)", rest->rose,
-                rest->rested);
+        fprintf(file, " (last activated at %s ms, repolarized %s ms before the pulse)",
+                time_text(rest->rose).text, time_text(rest->rested).text);
     else if (!isnan(rest->rose))
-        fprintf(file, " (activated at %.6g ms, not repolarized yet)", rest->rose);
+        fprintf(file, " (activated at %s ms, not repolarized yet)", time_text(rest->rose).text);
     else if (!isnan(rest->rested))
         fprintf(file, " (not repolarized since the beginning)");
 }
@@ -72,8 +95,8 @@ static const char *plural(int64_t count)
 
 static void print_followers(FILE *file, const struct waves_response *response)
 {
-    fprintf(file, "%lld node%s followed, %.3g to %.4g ms after it", (long long)response->nodes,
-            plural(response->nodes), response->first, response->last);
+    fprintf(file, "%lld node%s followed, %s to %s ms after it", (long long)response->nodes,
+            plural(response->nodes), time_text(response->first).text, time_text(response->last).text);
 }
 
 /* After "captured nothing" and its reason */
@@ -94,7 +117,7 @@ static void print_reason(FILE *file, const struct results *results, const struct
         fprintf(file, ": it raised none of its %lld nodes through the threshold", (long long)stimulus->nodes);
         if (!isnan(threshold))
             fprintf(file, " (activation.threshold, %g mV)", threshold);
-        fprintf(file, " in the %.4g ms until the run ended", results->time - pulse->start);
+        fprintf(file, " in the %s ms until the run ended", time_text(results->time - pulse->start).text);
         print_suspect(file, results);
         break;
     case WAVES_NONE_FOLLOWED:
@@ -106,8 +129,8 @@ static void print_reason(FILE *file, const struct results *results, const struct
             print_suspect(file, results);
         break;
     case WAVES_ANOTHER:
-        fprintf(file, ", that of %.6g ms, activated its nodes while it was on",
-                results->waves->wave[response->other].start);
+        fprintf(file, ", that of %s ms, activated its nodes while it was on",
+                time_text(results->waves->wave[response->other].start).text);
         break;
     default:
         break;
@@ -133,8 +156,8 @@ static void print_end(FILE *file, const struct results *results, const struct re
     }
     print_reason(file, results, stimulus, pulse);
     for (int64_t k = 0; k < pulse->togethers; k++)
-        fprintf(file, "%s%s at %.6g ms", k ? " and " : "; together with ", pulse->together[k].name,
-                pulse->together[k].start);
+        fprintf(file, "%s%s at %s ms", k ? " and " : "; together with ", pulse->together[k].name,
+                time_text(pulse->together[k].start).text);
     if (captured && response->held > 0) {
         const struct waves_rest *rest = &response->rest;
         fprintf(file, "; blocked at %lld of the %lld nodes next to it", (long long)response->held,
@@ -169,20 +192,21 @@ static void log_stimulus(struct report *report, const struct results_stimulus *s
     if (!file)
         return;
     if (stimulus->pulses == 1) {
-        fprintf(file, "stimulus %s at %.6g ms: ", stimulus->name, stimulus->pulse->start);
+        fprintf(file, "stimulus %s at %s ms: ", stimulus->name, time_text(stimulus->pulse->start).text);
         print_end(file, report->results, stimulus, stimulus->pulse);
     } else {
-        fprintf(file, "stimulus %s: %lld of %lld pulses from %.6g to %.6g ms captured", stimulus->name,
-                (long long)stimulus->captured, (long long)stimulus->pulses, stimulus->pulse->start,
-                stimulus->pulse[stimulus->pulses - 1].start);
+        fprintf(file, "stimulus %s: %lld of %lld pulses from %s to %s ms captured", stimulus->name,
+                (long long)stimulus->captured, (long long)stimulus->pulses,
+                time_text(stimulus->pulse->start).text,
+                time_text(stimulus->pulse[stimulus->pulses - 1].start).text);
         if (unknown > 0)
             fprintf(file, ", %lld unknown", (long long)unknown);
         if (bad) {
-            fprintf(file, "; the pulse at %.6g ms: ", bad->start);
+            fprintf(file, "; the pulse at %s ms: ", time_text(bad->start).text);
             print_end(file, report->results, stimulus, bad);
         }
     }
-    end_line(report, bad);
+    tell_of(report, "stimulus", FACT_STIMULUS, (int)(stimulus - report->results->stimulus), bad);
 }
 
 static void log_stimuli(struct report *report)
@@ -199,17 +223,16 @@ static void log_stimuli(struct report *report)
             log_stimulus(report, stimulus);
     }
     if (results->stimuli > LISTED)
-        progress_print(report->progress, "stimuli: %d of %d captured", captured, results->stimuli);
+        say(report, "stimuli", false, "stimuli: %d of %d captured", captured, results->stimuli);
     if (results->stimuli < results->config->stimuli)
-        progress_print(
-            report->progress,
+        say(report, "stimuli", false,
             "stimuli: whether they captured is unknown with activation.method max-slope, which keeps one "
             "time per node: that of its steepest rise, of any beat, or of the stimulus itself; `method: "
             "threshold` records every activation");
     if (results->config->stimuli == 0)
-        progress_print(report->progress, "no stimulus: %s",
-                       results->activated > 0 ? "the tissue was activated by itself, or by its initial state"
-                                              : "nothing was activated");
+        say(report, "stimuli", false, "no stimulus: %s",
+            results->activated > 0 ? "the tissue was activated by itself, or by its initial state"
+                                   : "nothing was activated");
 }
 
 static const char *model_of(const struct results *results, int r)
@@ -225,15 +248,14 @@ static void log_activation(struct report *report)
     if (!file)
         return;
     if (results->activated > 0)
-        fprintf(file,
-                "activated: %lld of %lld nodes, the first at %.4g ms, the last at %.6g ms (%.4g ms in all)",
-                (long long)results->activated, able, results->first, results->last,
-                results->last - results->first);
+        fprintf(file, "activated: %lld of %lld nodes, the first at %s ms, the last at %s ms (%s ms in all)",
+                (long long)results->activated, able, time_text(results->first).text,
+                time_text(results->last).text, time_text(results->last - results->first).text);
     else
         fprintf(file, "activated: no node");
     if (able < nodes)
         fprintf(file, " (%lld passive nodes are left out)", nodes - able);
-    end_line(report, false);
+    tell(report, "activation", false);
     file = results->regions > 1 && results->regions <= LISTED && results->activated < able &&
                    results->activated > 0
                ? start_line(report)
@@ -249,7 +271,7 @@ static void log_activation(struct report *report)
             fprintf(file, region->nodes > 0 ? "passive" : "without nodes");
     }
     if (file)
-        end_line(report, false);
+        tell(report, "activation", false);
 }
 
 static bool left_out(const struct results *results, int64_t node)
@@ -260,34 +282,16 @@ static bool left_out(const struct results *results, int64_t node)
 
 static void print_cause(FILE *file, const struct results_stop *stop)
 {
-    switch (stop->cause) {
-    case RESULTS_COARSE:
-        fprintf(file, ": too coarse, edges there are %.2g mm long; to stay within 5 %%, use %.2g mm",
-                stop->edge, stop->enough);
-        break;
-    case RESULTS_AGAIN:
-        fprintf(file, ": refractory, ");
-        if (stop->rested < 0)
-            fprintf(file, "nodes ahead were not repolarized yet");
-        else
-            fprintf(file, "nodes ahead had been repolarized for %.3g ms at least", stop->rested);
-        break;
-    case RESULTS_BEHIND:
-        fprintf(file, ": passive, the remaining nodes are enclosed by passive tissue");
-        break;
-    case RESULTS_DISCONNECTED:
-        fprintf(file, ": no element connects the remaining nodes");
-        break;
-    case RESULTS_FAILED:
-        fprintf(file, ": too little current for the tissue ahead (conductivity, excitability, or a narrow "
-                      "passage)");
-        break;
-    case RESULTS_UNSEEN:
-        fprintf(file, " (several ranks do not look for the cause)");
-        break;
-    default:
-        break;
-    }
+#define SENTENCE(name, word, sentence) sentence,
+    static const char *const sentences[] = {RESULTS_STOPS(SENTENCE)};
+#undef SENTENCE
+    fputs(sentences[stop->cause], file);
+    if (stop->cause == RESULTS_COARSE)
+        fprintf(file, " %.2g mm long; to stay within 5 %%, use %.2g mm", stop->edge, stop->enough);
+    else if (stop->cause == RESULTS_AGAIN && stop->rested < 0)
+        fprintf(file, " were not repolarized yet");
+    else if (stop->cause == RESULTS_AGAIN)
+        fprintf(file, " had been repolarized for %s ms at least", time_text(stop->rested).text);
 }
 
 /* " of S2 at 340 ms" */
@@ -296,22 +300,22 @@ static void print_wave(FILE *file, const struct results *results, int32_t w)
     const struct wave *wave = &results->waves->wave[w];
     if (wave->owner < 0)
         fprintf(file,
-                wave->owner == WAVES_ITSELF ? " that began by itself at %.6g ms"
-                                            : " of unknown cause at %.6g ms",
-                wave->start);
+                wave->owner == WAVES_ITSELF ? " that began by itself at %s ms" : " of unknown cause at %s ms",
+                time_text(wave->start).text);
     for (int32_t o = wave->owner; o >= 0; o = results->waves->owner[o].next) {
         const struct results_name name = results_owner(results, o);
-        fprintf(file, "%s %s at %.6g ms", o == wave->owner ? " of" : " and", name.name, name.start);
+        fprintf(file, "%s %s at %s ms", o == wave->owner ? " of" : " and", name.name,
+                time_text(name.start).text);
     }
 }
 
 static void print_stop(FILE *file, const struct results_stop *stop, const char *how)
 {
     if (stop->node >= 0) {
-        fprintf(file, " %s at %.6g ms at ", how, stop->time);
+        fprintf(file, " %s at %s ms at ", how, time_text(stop->time).text);
         print_position(file, stop->node, stop->position);
     } else
-        fprintf(file, " ended at %.6g ms", stop->time);
+        fprintf(file, " ended at %s ms", time_text(stop->time).text);
     print_cause(file, stop);
 }
 
@@ -345,9 +349,9 @@ static void warn_left(struct report *report)
         print_stop(file, stop, "stopped");
     } else if (results->running)
         fprintf(file,
-                "; the front was still running at the end (last activation at %.6g ms); set a later time.end",
-                results->waves->activation[results->waves->activations - 1].time);
-    end_line(report, true);
+                "; the front was still running at the end (last activation at %s ms); set a later time.end",
+                time_text(results->waves->activation[results->waves->activations - 1].time).text);
+    tell(report, stop ? "blocked" : "not_activated", true);
 }
 
 /* The other stops, of waves whose nodes ahead an earlier wave had activated */
@@ -371,10 +375,10 @@ static void log_stops(struct report *report)
         print_stop(file, stop, "was blocked");
         fprintf(file, "; it activated %lld of %lld nodes", (long long)stop->reached,
                 (long long)results->excitable);
-        end_line(report, true);
+        tell(report, "blocked", true);
     }
     if (left > 0)
-        progress_print(report->progress, "%d more waves were blocked", left);
+        say(report, "blocked", false, "%d more waves were blocked", left);
 }
 
 static void log_returns(struct report *report)
@@ -390,14 +394,14 @@ static void log_returns(struct report *report)
         print_wave(file, results, back->wave);
         fprintf(file, " activated nodes again %lld times, first ", (long long)wave->again);
         print_position(file, back->node, back->position);
-        fprintf(file, " at %.6g ms, at intervals of %.4g ms; ", back->time, back->cycle);
-        fprintf(file,
-                back->running ? "it was still running at the end" : "its last activation was at %.6g ms",
-                results->waves->activation[wave->last].time);
-        end_line(report, false);
+        fprintf(file, " at %s ms, at intervals of %s ms; ", time_text(back->time).text,
+                time_text(back->cycle).text);
+        fprintf(file, back->running ? "it was still running at the end" : "its last activation was at %s ms",
+                time_text(results->waves->activation[wave->last].time).text);
+        tell(report, "reentry", false);
     }
     if (results->backs > LISTED)
-        progress_print(report->progress, "re-entry: %d more waves", results->backs - LISTED);
+        say(report, "reentry", false, "re-entry: %d more waves", results->backs - LISTED);
 }
 
 /* Without a stimulus nothing else is to be expected. */
@@ -405,15 +409,14 @@ static void log_unknown(struct report *report)
 {
     const struct results *results = report->results;
     if (!isnan(results->itself_at) && results->config->stimuli > 0)
-        progress_print(report->progress, "the tissue was activated by itself, first at %.6g ms",
-                       results->itself_at);
+        say(report, "activated_by_itself", false, "the tissue was activated by itself, first at %s ms",
+            time_text(results->itself_at).text);
     if (results->unknown > 0 && results->config->stimuli > 0)
-        progress_print(report->progress,
-                       "activations of unknown cause: %lld, the first at %.6g ms (no stimulus, no neighbour)",
-                       (long long)results->unknown, results->unknown_at);
+        say(report, "unknown_cause", false,
+            "activations of unknown cause: %lld, the first at %s ms (no stimulus, no neighbour)",
+            (long long)results->unknown, time_text(results->unknown_at).text);
     if (results->dropped > 0)
-        progress_print(
-            report->progress,
+        say(report, "unknown_cause", false,
             "not recorded: %lld nodes were activated more than %lld times; of these the first ones "
             "and the last are recorded",
             (long long)results->dropped, (long long)results->slots);
@@ -460,7 +463,7 @@ static void log_velocities(struct report *report)
             missed |= fabs(v->median / region->asked[k] - 1) > missed_by;
         }
         if (file) {
-            end_line(report, missed && results->problem->region[r].fields > 0);
+            tell_of(report, "velocity", FACT_REGION, r, missed && results->problem->region[r].fields > 0);
             lines++;
         }
     }
@@ -476,8 +479,8 @@ static void warn_unrepolarized(struct report *report)
         any = any || results->region[r].apd90[0].nodes > 0;
     if (!any && results->apd_everywhere && results->activated > 0 &&
         maps_ask(output->map, output->maps, MAPS_APD))
-        progress_warn(report->progress,
-                      "output.maps: no node has an APD90: none repolarized before the run ended");
+        say(report, "apd90", true,
+            "output.maps: no node has an APD90: none repolarized before the run ended");
 }
 
 /* Nodes that were activated after that beat */
@@ -515,11 +518,12 @@ static void log_apd(struct report *report)
             fprintf(file, "%s%s", b == 0 ? "" : b > FIRST ? ", ... " : ", ", several ? "beat " : "");
             if (several)
                 fprintf(file, "%lld ", (long long)b + 1);
-            fprintf(file, "%.4g ms (quartiles %.4g to %.4g)", apd[b].median, apd[b].low, apd[b].high);
+            fprintf(file, "%s ms (quartiles %s to %s)", time_text(apd[b].median).text,
+                    time_text(apd[b].low).text, time_text(apd[b].high).text);
         }
         if (!results->apd_everywhere)
             fprintf(file, ", at %lld recorded nodes", (long long)apd[0].nodes);
-        end_line(report, false);
+        tell_of(report, "apd90", FACT_REGION, r, false);
     }
 }
 
@@ -535,16 +539,16 @@ static void log_recovery(struct report *report)
                     "early afterdepolarisations in region %d (%s): at %lld of %lld nodes, up to %g in a beat",
                     r, model_of(results, r), (long long)recovery->early, (long long)recovery->nodes,
                     recovery->eads);
-            end_line(report, true);
+            tell_of(report, "eads", FACT_REGION, r, true);
         }
         file = recovery->late > 0 ? start_line(report) : NULL;
         if (file) {
             fprintf(file,
-                    "region %d (%s) had not repolarised: %lld of %lld nodes, up to %.4g ms after their last "
+                    "region %d (%s) had not repolarised: %lld of %lld nodes, up to %s ms after their last "
                     "activation",
                     r, model_of(results, r), (long long)recovery->late, (long long)recovery->nodes,
-                    recovery->waited);
-            end_line(report, true);
+                    time_text(recovery->waited).text);
+            tell_of(report, "not_repolarised", FACT_REGION, r, true);
         }
     }
 }
@@ -558,17 +562,19 @@ static void log_ecg(struct report *report)
     const double total = report->results->last - report->results->first;
     const bool doubted = results_doubt_qrs(report->results);
     if (doubted)
-        fprintf(file, "ECG: %.4g ms, not a QRS: the tissue was activated for %.4g ms", ecg->qrs, total);
+        fprintf(file, "ECG: %s ms, not a QRS: the tissue was activated for %s ms", time_text(ecg->qrs).text,
+                time_text(total).text);
     else if (isnan(ecg->qrs))
         fprintf(file, "ECG: QRS not over");
     else
-        fprintf(file, "ECG: QRS %.4g ms, the tissue was activated for %.4g ms", ecg->qrs, total);
-    fprintf(file, isnan(ecg->qt) ? ", QT unknown: T does not end" : ", QT %.4g ms", ecg->qt);
+        fprintf(file, "ECG: QRS %s ms, the tissue was activated for %s ms", time_text(ecg->qrs).text,
+                time_text(total).text);
+    fprintf(file, isnan(ecg->qt) ? ", QT unknown: T does not end" : ", QT %s ms", time_text(ecg->qt).text);
     if (!isnan(ecg->axis))
         fprintf(file, ", axis %.0f degrees", ecg->axis);
     if (!report->results->config->ecg.fields && !report->results->config->ecg.torso)
         fprintf(file, " (in an unbounded conductor)");
-    end_line(report, doubted);
+    tell(report, "ecg", doubted);
 }
 
 static void log_peak(struct report *report)
@@ -580,9 +586,9 @@ static void log_peak(struct report *report)
     fprintf(file, "largest V: %.4g mV at ", peak->value);
     print_position(file, peak->node, peak->position);
     if (!isnan(peak->time))
-        fprintf(file, " at %.6g ms", peak->time);
+        fprintf(file, " at %s ms", time_text(peak->time).text);
     fprintf(file, ", more than cells reach by themselves: a strong stimulus, or too long a step");
-    end_line(report, false);
+    tell(report, "largest_v", false);
 }
 
 /* Warns of activations that the record has and the maps lack; with activation.beats: 1 the first is enough.
@@ -592,15 +598,43 @@ static void warn_kept(struct report *report)
     int64_t beats = report->results->config->physics.activation_beats;
     int64_t more = beats > 1 ? count_later(report->results, beats - 1) : 0;
     if (more > 0)
-        progress_warn(report->progress,
-                      "%lld nodes were activated more often than the %lld times that activation.beats keeps: "
-                      "later activations are in no map",
-                      (long long)more, (long long)beats);
+        say(report, "not_recorded", true,
+            "%lld nodes were activated more often than the %lld times that activation.beats keeps: "
+            "later activations are in no map",
+            (long long)more, (long long)beats);
 }
 
-enum status results_log_tissue(const struct results *results, struct progress *progress, struct error *error)
+/* Times, or APD90, of each beat at the probes: " NAME t1 t2 ...", or " NAME never" */
+static void tell_beats(struct report *report, const char *what, const char *name, int which)
 {
-    struct report report = {.results = results, .progress = progress};
+    const struct results *results = report->results;
+    const int64_t beats = results->config->physics.activation_beats;
+    FILE *file = start_line(report);
+    if (!file)
+        return;
+    fprintf(file, "%s, ms:", what);
+    for (int p = 0; p < results->config->output.probes; p++) {
+        const double *at = results->column[RESULTS_ACTIVATION].value + p * beats;
+        const double *value = results->column[which].value + p * beats;
+        fprintf(file, "%s %s%s", p ? "," : "", results->problem->probe[p].name, isnan(at[0]) ? " never" : "");
+        for (int64_t b = 0; b < beats && !isnan(at[b]); b++)
+            fprintf(file, " %s", isnan(value[b]) ? "-" : time_text(value[b]).text);
+    }
+    tell(report, name, false);
+}
+
+static void tell_probes(struct report *report)
+{
+    const struct results *results = report->results;
+    if (results->columns > 0)
+        tell_beats(report, "probes activated at", "probe_activation", RESULTS_ACTIVATION);
+    if (results->columns > 0 && results->followed)
+        tell_beats(report, "APD90 at the probes", "probe_apd90", RESULTS_APD);
+}
+
+enum status facts_tell(struct facts *facts, const struct results *results, struct error *error)
+{
+    struct report report = {.results = results, .facts = facts, .error = error};
     log_stimuli(&report);
     log_activation(&report);
     warn_left(&report);
@@ -612,9 +646,8 @@ enum status results_log_tissue(const struct results *results, struct progress *p
     log_apd(&report);
     warn_unrepolarized(&report);
     log_recovery(&report);
-    if (results->columns > 0)
-        TRY(results_log_beats(results, progress, error));
+    tell_probes(&report);
     log_ecg(&report);
     log_peak(&report);
-    return STATUS_OK;
+    return report.status;
 }

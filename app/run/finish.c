@@ -14,6 +14,7 @@ struct finish {
     struct run *run;
     struct results results;
     enum status ended;
+    const char *message; /* why it failed; NULL = it has not */
 };
 
 static bool has_failed(const struct finish *finish)
@@ -223,6 +224,15 @@ static enum status find_intervals(void *argument, struct error *error)
     return STATUS_OK;
 }
 
+/* After everything else; what a failed run left undone is not its result: it has values alone */
+static enum status make_facts(void *argument, struct error *error)
+{
+    struct finish *finish = argument;
+    struct results *results = &finish->results;
+    TRY(facts_make(&results->facts, results, error));
+    return results->map && !has_failed(finish) ? facts_tell(&results->facts, results, error) : STATUS_OK;
+}
+
 static enum status find_activation(void *argument, struct error *error)
 {
     (void)error;
@@ -268,7 +278,8 @@ static enum status store_summary(struct finish *finish, struct error *error)
     enum status status;
     setup_path(path, finish->run->setup, "run.vtkhdf");
     TRY(printed_open(&line, error));
-    results_print_json(&finish->results, finish->ended, path, line.file);
+    results_print_json(&finish->results, finish->ended, path, finish->message, finish->run->setup->progress,
+                       line.file);
     TRY_DONE(printed_close(&line, error));
     status = output_text(finish->run->output, "/run/summary", line.text, error);
 done:
@@ -327,6 +338,7 @@ static enum status find_results(struct finish *finish, struct error *error)
         {find_captures, NULL, false},
         {find_positions, find_positions, false},
         {find_intervals, NULL, true},
+        {make_facts, NULL, false},
     };
     const struct run *run = finish->run;
     const bool stepped = run->ready && finish->results.step > 0;
@@ -356,6 +368,8 @@ static struct finish start_finish(struct run *run)
                                        .step = monodomain_step(setup->sim),
                                        .sites = &setup->sites,
                                        .cells = &setup->cells,
+                                       .ended = run->ended,
+                                       .relative = setup->ecg.relative,
                                        .peak = run->peak,
                                        .intervals = intervals_none(),
                                        .intervals_last = intervals_none(),
@@ -382,7 +396,7 @@ static enum status log_end(void *argument, struct error *error)
     results_log_end(&finish->results, finish->ended, setup->progress);
     setup_path(path, setup, "run.vtkhdf");
     if (setup->options.json)
-        results_print_json(&finish->results, finish->ended, path, stdout);
+        results_print_json(&finish->results, finish->ended, path, finish->message, setup->progress, stdout);
     return STATUS_OK;
 }
 
@@ -393,6 +407,7 @@ enum status run_finish(struct run *run, enum status ended, struct error *error)
     struct error later = {0};
     struct finish finish = start_finish(run);
     finish.ended = ended;
+    finish.message = has_failed(&finish) ? error->text : NULL;
     checkpoint_state_free(run->checkpoint.state); /* room for the maps */
     run->checkpoint.state = NULL;
     enum status status = report_results(&finish, &later);
@@ -403,6 +418,7 @@ enum status run_finish(struct run *run, enum status ended, struct error *error)
     if (!ended && status)
         *error = later;
     finish.ended = ended ? ended : status;
+    finish.message = has_failed(&finish) ? error->text : NULL;
     if (!ended && status == STATUS_RUN)
         progress_log(run->setup->progress, "failed: %s", error->text);
     stages_run(&end, 1, comm, NULL, &finish, NULL);

@@ -150,21 +150,20 @@ static enum status check_stop(void *argument, struct error *error)
     return STATUS_OK;
 }
 
-static void log_over(const struct run *run)
+/* run->ended <- why the run ended before its end */
+static void log_over(struct run *run)
 {
     const struct config_stop *stop = &run->setup->config.stop;
-    if (stop->when == STOP_WHEN_QUIESCENT)
-        progress_print(run->setup->progress, "the tissue is quiescent at %.10g ms: stopped",
-                       monodomain_time(run->setup->sim));
-    else if (stop->probe)
-        progress_print(run->setup->progress, "%s is activated at %.10g ms: stopped", stop->probe,
-                       monodomain_time(run->setup->sim));
-    else if (stop->beats > 1)
-        progress_print(run->setup->progress, "all nodes are activated %lld times at %.10g ms: stopped",
-                       (long long)stop->beats, monodomain_time(run->setup->sim));
-    else
-        progress_print(run->setup->progress, "all nodes are activated at %.10g ms: stopped",
-                       monodomain_time(run->setup->sim));
+    char times[40] = "";
+    if (stop->beats > 1)
+        snprintf(times, sizeof times, "%lld times ", (long long)stop->beats);
+    const char *what = stop->when == STOP_WHEN_QUIESCENT ? "the tissue is quiescent"
+                       : stop->probe                     ? stop->probe
+                                                         : "all nodes are activated";
+    const bool waits = stop->when != STOP_WHEN_QUIESCENT && stop->probe;
+    snprintf(run->ended, sizeof run->ended, "%s %sat %.10g ms", what, waits ? "is activated " : times,
+             monodomain_time(run->setup->sim));
+    progress_print(run->setup->progress, "%s: stopped", run->ended);
 }
 
 /* The step of the next event, at most about 0.2 s of work away, so that signals and the terminal are served

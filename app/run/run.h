@@ -51,9 +51,10 @@ struct run {
     double synced_at;         /* clock_seconds() of the last sync to disk; the writer's */
     double *map;              /* [held * beats] activation times */
     double *v;                /* [held] for stop_when; NULL without it */
-    double *before; /* [nodes + 1] V at the last look at stop_when, and since when it is quiet; NULL =
+    double *before;  /* [nodes + 1] V at the last look at stop_when, and since when it is quiet; NULL =
                        unused */
-    bool over;      /* stop_when is met */
+    bool over;       /* stop_when is met */
+    char ended[200]; /* how; "" = it is not */
     struct results_peak peak;   /* the largest V in the frames since this start; the writer's */
     int64_t first;              /* step that the loop began with */
     double began, loop_seconds; /* clock_seconds() then, and what the loop took */

@@ -112,15 +112,4 @@ enum status study_maps_begin(const struct study *study, struct error *error);
 enum status study_maps_put(const struct study *study, int64_t k, const struct setup *setup, bool failed,
                            struct error *error);
 
-enum { STUDY_COLUMN = 200 }; /* bytes of a name */
-
-/* The number of columns */
-int study_columns(const struct config *config);
-/* Column k's name and unit, NULL = none; unit may be NULL */
-void study_columns_name(char name[STUDY_COLUMN], const char **unit, const struct config *config, int k);
-/* Column k's value, NaN = none */
-double study_columns_read(const struct config *config, int k, const struct results *results);
-/* % of the excitable nodes */
-double study_columns_activated(const struct results *results);
-
 #endif

@@ -26,7 +26,7 @@ static enum status asked_to_stop(const struct study_request *request)
 /* How a run ended */
 struct ending {
     enum status status;
-    double *value; /* [study_columns], to be freed; NULL = nothing was computed */
+    double *value; /* [facts_columns], to be freed; NULL = nothing was computed */
     int64_t steps;
     double seconds;         /* of the steps */
     double activated, last; /* %, ms */
@@ -39,7 +39,7 @@ struct ending {
 static void print_names(FILE *file, const struct study *study)
 {
     const struct csv *table = study->given;
-    char name[STUDY_COLUMN], text[STUDY_COLUMN + 20];
+    char name[FACTS_COLUMN], text[FACTS_COLUMN + 20];
     const char *unit;
     fputs("run,id", file);
     for (int c = 0; table && c < table->columns; c++) {
@@ -51,8 +51,8 @@ static void print_names(FILE *file, const struct study *study)
         csv_put(file, study->base.axis[a].key);
     }
     fputs(",status", file);
-    for (int c = 0; c < study_columns(&study->base); c++) {
-        study_columns_name(name, &unit, &study->base, c);
+    for (int c = 0; c < facts_columns(&study->base); c++) {
+        facts_column_name(name, &unit, &study->base, c);
         snprintf(text, sizeof text, unit ? "%s (%s)" : "%s", name, unit);
         fputc(',', file);
         csv_put(file, text);
@@ -88,7 +88,7 @@ static void print_row(FILE *file, const struct study *study, int64_t run, const 
         csv_put(file, axis_text(study, k, a));
     }
     fprintf(file, ",%d", (int)ending->status);
-    for (int c = 0; c < study_columns(&study->base); c++) {
+    for (int c = 0; c < facts_columns(&study->base); c++) {
         double value = ending_value(ending, c);
         fprintf(file, isnan(value) ? "," : ",%.12g", value);
     }
@@ -250,13 +250,13 @@ static void compare_methods(struct study *study, int64_t run, const struct setup
 static void read_results(const struct study *study, const struct results *results, struct ending *ending)
 {
     enum status status = STATUS_OK;
-    int columns = study_columns(&study->base);
+    int columns = facts_columns(&study->base);
     ending->value = array_new(columns, sizeof *ending->value, "a row", &status, NULL);
     for (int c = 0; c < columns && !status; c++)
-        ending->value[c] = study_columns_read(&study->base, c, results);
+        ending->value[c] = facts_column(&study->base, c, &results->facts, results->config);
     ending->steps = results->step;
     ending->seconds = results->loop_seconds;
-    ending->activated = study_columns_activated(results);
+    ending->activated = facts_activated(results);
     ending->last = results->last;
 }
 
@@ -372,13 +372,13 @@ static double seconds_left(const struct study *study, double work, double began)
 static void report_json(const struct study *study, int64_t run, const struct ending *ending, double left)
 {
     struct json json = json_line(stdout);
-    char name[STUDY_COLUMN];
+    char name[FACTS_COLUMN];
     json_open(&json, NULL, '{');
     json_integer(&json, "run", study->first + run + 1);
     json_text(&json, "id", study->run[run].id);
     json_integer(&json, "status", ending->status);
-    for (int c = 0; c < study_columns(&study->base); c++) {
-        study_columns_name(name, NULL, &study->base, c);
+    for (int c = 0; c < facts_columns(&study->base); c++) {
+        facts_column_name(name, NULL, &study->base, c);
         json_number(&json, name, ending_value(ending, c));
     }
     json_text(&json, "message", ending->status ? ending->error.text : ending->warning);
@@ -402,8 +402,8 @@ static void report_run(const struct study *study, int64_t run, const struct endi
     if (ending->status)
         text_media_line(stdout, "failed: ", ending->error.text);
     else if (isfinite(ending->last))
-        printf("%.4g %% activated, the last at %.6g ms; steps took %.3g s, %s left\n", ending->activated,
-               ending->last, ending->seconds, rest);
+        printf("%.4g %% activated, the last at %s ms; steps took %.3g s, %s left\n", ending->activated,
+               time_text(ending->last).text, ending->seconds, rest);
     else
         printf("nothing activated; steps took %.3g s, %s left\n", ending->seconds, rest);
     fflush(stdout);

@@ -354,6 +354,15 @@ void progress_start(struct progress *progress, double time, double end, int64_t 
     progress->json_at = progress->started - json_pause;
 }
 
+struct time_text time_text(double ms)
+{
+    struct time_text time;
+    const long long hundredths = llround(100 * ms);
+    const int decimals = hundredths % 100 == 0 ? 0 : hundredths % 10 == 0 ? 1 : 2;
+    snprintf(time.text, sizeof time.text, "%.*f", decimals, (double)hundredths / 100);
+    return time;
+}
+
 void progress_duration(char *text, size_t room, double seconds)
 {
     long long s = seconds < 1e9 ? (long long)ceil(seconds) : 1000000000;

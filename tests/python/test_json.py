@@ -29,8 +29,15 @@ class Facts(Case):
             self.assertEqual(last["total_activation_time"], last["last_activation"] - last["first_activation"])
             for name, value in file["run/numbers"].attrs.items():
                 self.assertEqual(last[name], value, name)
-        with open("out/run.log") as log:
-            self.assertIn("results: out/run.vtkhdf", log.read())
+        with open("out/run.log") as file:
+            log = file.read().splitlines()
+        self.assertTrue(any(line.startswith("results: out/run.vtkhdf") for line in log))
+        told = [("warning: " if fact["severity"] == "warning" else "") + fact["sentence"] for fact in last["facts"] if "sentence" in fact]
+        self.assertTrue(told and set(told) <= set(log), told)
+        self.assertEqual(last["warnings"], [line.partition(": ")[2] for line in log if line.startswith("warning: ")])
+        values = {fact["name"]: fact["value"] for fact in last["facts"] if "value" in fact and "region" not in fact}
+        self.assertEqual((values["time"], values["last_activation"], values["pulses"]), (6, last["last_activation"], 1))
+        self.assertEqual((last["message"], last["ended"]), (None, None))
         self.assertEqual(self.lines("run", "a.yaml", status=2), [])
         self.assertIn("--overwrite replaces it", self.said)
         *_, last = self.lines("run", "a.yaml", "--overwrite", "--set", "activation.threshold=60 mV", "--set", "time.end=1 ms")

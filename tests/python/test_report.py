@@ -11,6 +11,7 @@ from html.parser import HTMLParser
 from support import Case, cardiac_program, main, needs, np, os, source
 
 import cardiac
+from cardiac.text import time_text
 
 LEADS = "{RA: [9 mm, 0 mm, 9 mm], LA: [-9 mm, 0 mm, 9 mm], LL: [-3 mm, 0 mm, -9 mm], %s}" % ", ".join(
     "V%d: [%d mm, -9 mm, 0 mm]" % (k, k) for k in range(1, 7))
@@ -146,7 +147,7 @@ class Reports(Case):
         row = re.findall("<td.*?>(.*?)</td>", text[text.index("<th>region</th>"):])[:5]
         summary = cardiac.read("out").summary
         self.assertEqual(row, ["all", "%d" % summary["nodes"], "%.4g %%" % (100 * summary["activated"] / summary["excitable"]),
-                               *("%.4g" % summary[key] for key in ("first_activation", "last_activation"))])
+                               *(time_text(summary[key]) for key in ("first_activation", "last_activation"))])
         self.assertGreater(text.index("<h2>Where the time went</h2>"), text.rindex("<details>"))
         self.scene(text)
 
@@ -234,14 +235,19 @@ class Reports(Case):
         found = cardiac.read("out")
         for status in 4, 130:
             found.summary.update(status=status, activated=found.summary["excitable"])
-            self.assertIn('<div class="verdict bad"><p>The run was interrupted at ', _verdict(found, []))
-            self.assertNotIn("No warnings", _verdict(found, []))
+            self.assertIn('<div class="verdict bad"><p>The run was interrupted at ', _verdict(found))
+            self.assertNotIn("No warnings", _verdict(found))
         found.summary.update(status=3)
-        self.assertIn('<div class="verdict bad"><p>The run failed', _verdict(found, []))
+        self.assertIn('<div class="verdict bad"><p>The run failed', _verdict(found))
 
     def test_nothing_activated(self):
         page, text = self.page("activation.threshold=60 mV", "time.end=1 ms", "output.every=0.5 ms")
-        self.assertIn('<div class="verdict look"><p>0 of 1 stimulus captured; 0 % of the tissue', text)
+        self.assertRegex(text, '<div class="verdict look"><p>Stimulus S1 at .*; 0 of 1 stimulus captured; 0 % of the tissue')
+        from cardiac.report import _verdict
+
+        found = cardiac.read("out")
+        found.summary["facts"].append({"name": "reentry", "sentence": "re-entry: the wave of S2", "severity": "note"})
+        self.assertIn("<p>Re-entry: the wave of S2; 0 of 1", _verdict(found))
         self.assertEqual(page.headings[1:], ["What the tissue did", "V", "Probes", "The run", "Where the time went"])
 
     def test_leads_at_rest(self):

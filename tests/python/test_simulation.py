@@ -64,6 +64,8 @@ class Simulations(Case):
                 self.same(sim, result)
                 self.assertEqual(sim.results["activated"], result.summary["activated"])
                 self.assertEqual(sim.results["stimuli"], result.summary["stimuli"])
+                told = [[fact.get("sentence") for fact in of["facts"]] for of in (sim.results, result.summary)]
+                self.assertEqual(*([text for text in own if text and not text.startswith("ECG")] for own in told))
 
     def test_configs(self):
         with cardiac.Simulation(CONFIG) as text, cardiac.Simulation("a.yaml", {"time.step": "0.025 ms"}) as path:

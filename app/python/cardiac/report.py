@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from pathlib import Path
-from typing import Any, Dict, Iterable, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 from matplotlib import colormaps, rc_context
@@ -17,7 +17,7 @@ from .program import InputError
 from .result import KINDS, Array, Result, read, title
 from .scene import scene
 from .studies.table import PAGE, write_own
-from .text import escape
+from .text import escape, time_text
 
 STYLE = """
 body { font: 16px/1.45 system-ui, sans-serif; color: #222; margin: 0 auto; max-width: 1360px; padding: 16px; }
@@ -84,28 +84,40 @@ def table(rows: Sequence[Sequence[str]], head: Optional[Sequence[str]] = None, k
     return '<div class="scroll"><table class="%s">%s%s</table></div>' % (kind, top, body)
 
 
-def _of_tissue(line: str) -> bool:
-    """Whether a line of the log reports what the tissue did."""
-    return line.startswith(("activated: ", "no stimulus: ", "largest V: ", "stimulus ", "stimuli: "))
+# Facts with a sentence: first what went otherwise than a healthy beat, of which the page begins with the first
+UNHEALTHY = ("reentry", "eads", "not_repolarised", "blocked", "stimulus")
+TOLD = (*UNHEALTHY, "stimuli", "activation", "not_activated", "unknown_cause", "not_recorded", "largest_v")
+
+
+def _told(result: Result, names: Sequence[str]) -> List[Dict[str, Any]]:
+    """The facts of these names that have a sentence, in the order of the run."""
+    return [fact for fact in result.summary.get("facts", ()) if fact["name"] in names and "sentence" in fact]
 
 
 def _share(part: int, whole: int, what: str) -> str:
     return "all %d %s" % (whole, what) if part == whole and whole > 1 else "%d of %d %s" % (part, whole, what)
 
 
-def _verdict(result: Result, log: Sequence[str]) -> str:
-    """The verdict: whether the run did what was requested, and all warnings."""
+def _outcome(result: Result) -> List[str]:
+    """The first thing that went otherwise than a healthy beat."""
+    found = [fact["sentence"] for name in UNHEALTHY for fact in _told(result, (name,)) if fact["severity"] == "warning" or name == "reentry"]
+    return found[:1]
+
+
+def _verdict(result: Result) -> str:
+    """The verdict: what happened, whether the run did what was requested, and all warnings."""
     found = result.summary
-    against = [rest for word, colon, rest in (line.partition(": ") for line in log) if word in ("warning", "failed")]
+    against = found.get("warnings", []) + [found["message"]] * bool(found.get("message"))
     kind, said = "look" if against else "", []
     ended = found.get("status")
     if ended == 4 or (ended or 0) > 128:  # time was up, or a signal came
-        kind, said = "bad", ["the run was interrupted at %g ms; --resume continues it" % found["time"]]
-    elif ended or (ended is None and any(line.startswith("failed: ") for line in log)):
+        kind, said = "bad", ["the run was interrupted at %s ms; --resume continues it" % time_text(found["time"])]
+    elif ended:
         kind, said = "bad", ["the run failed"]
     elif ended is None:
         kind, said = "bad", ["the run has not ended, or was ended"]
     if found:
+        said += _outcome(result)
         pulses = [stimulus for stimulus in found.get("stimuli", ()) if stimulus["pulses"]]
         given = sum(len(stimulus["pulses"]) for stimulus in pulses)
         captured = sum(stimulus["captured"] for stimulus in pulses)
@@ -125,18 +137,16 @@ def _verdict(result: Result, log: Sequence[str]) -> str:
     return '<div class="verdict %s"><p>%s</p>%s</div>' % (kind, escape(words), more)
 
 
-def _facts(result: Result, log: Sequence[str]) -> str:
+def _facts(result: Result) -> str:
     low, high = result.points.min(0), result.points.max(0)
     rows = [("mesh", "%d nodes, %d %s, %s mm" % (result.nodes, len(result.cells), KINDS[result.cells.shape[1]],
                                                  " x ".join("%.4g" % x for x in high - low if x > 0))),
             ("time", "%d frames, %g to %g ms" % (len(result.times), result.times[0], result.times[-1]) if len(result.times) else "no frame"),
             ("program", "%s on %s" % (result.info.get("program", "?"), result.info.get("device", "?")))]
-    for line in log:
-        word, colon, rest = line.partition(": ")
-        if line.startswith("region "):
-            rows.append((word, rest))
-        elif rest == "stopped":
-            rows.append(("ended", word))
+    for k, region in enumerate(result.summary.get("regions", ())):
+        rows.append(("region %d" % k, "%s, %d nodes" % (region["model"], region["nodes"])))
+    if result.summary.get("ended"):
+        rows.append(("ended", result.summary["ended"]))
     return table(rows, kind="facts")
 
 
@@ -153,31 +163,15 @@ def _filled(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
     return table([[row[c] for c in shown] for row in rows], [head[c] for c in shown])
 
 
-def _stimuli(summary: Dict[str, Any]) -> Iterable[str]:
-    rows = []
-    for stimulus in summary.get("stimuli", ()):
-        pulses = stimulus["pulses"]
-        lost = ["%s at %g ms" % (pulse["end"], pulse["start"]) for pulse in pulses if pulse["end"] != "captured"]
-        late = [pulse["latency"] for pulse in pulses if pulse["latency"] is not None]
-        rows.append([stimulus["name"], "%g" % pulses[0]["start"] if pulses else "", "%d of %d" % (stimulus["captured"], len(pulses)),
-                     "%.3g" % late[0] if late else "", ", ".join(lost[:4]) + (" ..." if len(lost) > 4 else "")])
-    if rows:
-        yield _filled(rows, ["stimulus", "start, ms", "pulses captured", "after, ms", "what failed"])
-
-
 def _share_of(part: int, whole: int) -> str:
     return "%.4g %%" % (100 * part / whole) if whole else "passive"
-
-
-def _milliseconds(ms: Optional[float]) -> str:
-    return "" if ms is None else "%.4g" % ms
 
 
 def _physiology(summary: Dict[str, Any]) -> str:
     """Intervals of the ECG and activation, then what each region did."""
     found, regions = summary.get("ecg") or {}, summary.get("regions", ())
     times = [summary.get("first_activation"), summary.get("last_activation"), found.get("qrs"), found.get("qt"), found.get("axis")]
-    first, last, qrs, qt, axis = map(_milliseconds, times)
+    first, last, qrs, qt, axis = ("" if ms is None else time_text(ms) for ms in times)
     qrs += " (not a QRS)" * bool(found.get("doubted"))
     rows = [["all", "%d" % summary["nodes"], _share_of(summary["activated"], summary["excitable"]), first, last, qrs, qt, axis, "", "", "", ""]]
     for k, region in enumerate(regions):
@@ -191,17 +185,16 @@ def _physiology(summary: Dict[str, Any]) -> str:
                           "velocity along, m/s", "velocity across, m/s", "asked for, m/s"])
 
 
-def _tissue(result: Result, log: Sequence[str]) -> Iterable[str]:
+def _tissue(result: Result) -> Iterable[str]:
     """What the tissue did, from the run's own report."""
     if result.summary:
-        lines = [line.partition(": ") for line in log if _of_tissue(line)]
+        lines = [fact["sentence"].partition(": ") for fact in _told(result, TOLD)]
         yield "<h2>What the tissue did</h2>"
         yield _physiology(result.summary)
         yield table([(word, rest) for word, colon, rest in lines], kind="facts")
-        yield from _stimuli(result.summary)
 
 
-def ecg(result: Result, log: Sequence[str]) -> Iterable[str]:
+def ecg(result: Result) -> Iterable[str]:
     if not result.has("ecg"):
         return
     found = result.summary.get("ecg") or {}
@@ -210,7 +203,7 @@ def ecg(result: Result, log: Sequence[str]) -> Iterable[str]:
     measured = ", ".join(parts) + ". " if parts else ""
     fields, torso = (re.search("^  %s:" % key, result.config, re.M) for key in ("lead_fields", "conductor"))
     kind = "From lead fields." if fields else "In the config's conductor." if torso else "An ECG in an unbounded conductor, without a torso."
-    relative = " Amplitudes are relative." if any("amplitudes are relative" in line for line in log) else ""
+    relative = " Amplitudes are relative." if found.get("relative") else ""
     yield "<h2>ECG</h2>"
     try:
         both = target.leads_of(result)
@@ -256,7 +249,7 @@ def _since(result: Result, name: str, b: int) -> Tuple[Array, str]:
     beats = result.activation.reshape(result.nodes, -1)
     evoked = [_evoked(result, beats[:, k]) for k in (b - 2, b - 1) if np.isfinite(beats[:, k]).any()]
     if len(evoked) == 2 and evoked[0] != evoked[1] and evoked[1]:
-        values, caption = values - evoked[1][1], "beat %d, from stimulus %s at %g ms" % (b, *evoked[1])
+        values, caption = values - evoked[1][1], "beat %d, from stimulus %s at %s ms" % (b, evoked[1][0], time_text(evoked[1][1]))
     return values, caption
 
 
@@ -311,12 +304,11 @@ def document(name: str, parts: Iterable[str]) -> str:
 
 
 def page(result: Result) -> str:
-    log = result.log.splitlines()
-    parts = ["<h1>%s</h1>" % escape(title(result)), _verdict(result, log), *ecg(result, log), *_tissue(result, log), *_maps(result), *_frames(result)]
+    parts = ["<h1>%s</h1>" % escape(title(result)), _verdict(result), *ecg(result), *_tissue(result), *_maps(result), *_frames(result)]
     if result.has("probes"):
         shown = [name for name in result.fields if name == "V" or any(n.endswith("." + name) for n in result.table("probes")[1])]
         parts += ["<h2>Probes</h2>", beside(image(plot.probes(result, name), vector=True, seen=name + " at the probes in time") for name in sorted(shown, key=lambda n: n != "V"))]
-    parts += [*_beats(result), "<h2>The run</h2>", _facts(result, log)]
+    parts += [*_beats(result), "<h2>The run</h2>", _facts(result)]
     for name, text in ("What the run logged", result.log), ("The config, with all defaults", result.config):
         if text:
             parts.append("<details><summary>%s</summary><pre>%s</pre></details>" % (name, escape(text)))

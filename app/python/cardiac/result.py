@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, 
 import numpy as np
 from numpy.typing import NDArray
 
-from .text import escape
+from .text import escape, time_text
 
 if TYPE_CHECKING:
     import h5py
@@ -370,8 +370,8 @@ class Result:
         if done.get("activated") is not None:
             rows.append(("activated", "%d of %d nodes" % (done["activated"], done["excitable"])))
         if done.get("total_activation_time") is not None:
-            rows.append(("total activation", "%.4g ms" % done["total_activation_time"]))
-        rows += [("warning", line[len("warning: "):]) for line in self.log.splitlines() if line.startswith("warning: ")]
+            rows.append(("total activation", time_text(done["total_activation_time"]) + " ms"))
+        rows += [("warning", text) for text in done.get("warnings", ())]
         body = "".join("<tr><th>%s</th><td>%s</td></tr>" % (name, escape(text)) for name, text in rows)
         return "<table><caption>%s</caption>%s</table>" % (escape(title(self)), body)
 

@@ -35,6 +35,11 @@ def shown(text: str, keep: str = "") -> str:
     return "".join(c if c.isprintable() or c in keep else "\ufffd" for c in text)
 
 
+def time_text(ms: float) -> str:
+    """A time in a sentence, to 0.01 ms, as app/util/progress.h prints it."""
+    return ("%.2f" % ms).rstrip("0").rstrip(".")
+
+
 def escape(text: str) -> str:
     """Text in HTML."""
     return html.escape(shown(text, "\n\t"))

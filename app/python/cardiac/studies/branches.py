@@ -14,6 +14,7 @@ import numpy as np
 
 from ..program import RunError
 from ..simulation import Simulation, State
+from ..text import time_text
 from .paced import Paced, Stimulus, catch_signals, number_of, read_duration
 
 LOOK_EVERY = 20.0  # ms, less than between two beats of a node
@@ -56,7 +57,9 @@ class Branch:
     def cycle_text(self) -> str:
         """How the cycle length went on: 129 -> 181 ms, settled (0.3 % over the last three turns)."""
         first, last, change = (self.numbers[k] for k in ("first_cycle_length", "cycle_length", "cycle_change"))
-        lengths = "%.4g ms" % last if not math.isfinite(first) or round(first) == round(last) else "%.4g -> %.4g ms" % (first, last)
+        lengths = time_text(last) + " ms"
+        if math.isfinite(first) and round(first) != round(last):
+            lengths = "%s -> %s" % (time_text(first), lengths)
         if not math.isfinite(change):
             return lengths + ", not settled (fewer than three turns)"
         return lengths + ", %ssettled (%.2g %% over the last three turns)" % ("not " * (change > SETTLED), change)

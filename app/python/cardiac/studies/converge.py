@@ -33,7 +33,7 @@ SAFETY = 1.25  # of the grid convergence index of three levels
 ORDERS_APART = 0.3
 HEADS = dict(zip(KINDS, ("edge/2", "step/2", "tolerance/10", "in double")))
 WORDS = dict(zip(KINDS, ("the mesh", "the step", "the tolerance", "rounding")))
-EVENTS = ("pulses", "captured", "activated")
+EVENTS = ("pulses", "captured", "activated", "eads", "not_repolarised")
 NAMES = dict(line.split(" = ") for line in """\
 first_activation = first activation
 last_activation = last activation
@@ -99,7 +99,7 @@ class Quantity(NamedTuple):
 
     @property
     def event(self) -> bool:
-        return self.name in EVENTS
+        return self.name.partition("[")[0] in EVENTS
 
     def begins(self, *starts: str) -> bool:
         return self.name.startswith(starts)
@@ -331,7 +331,7 @@ def events(c: Comparison) -> List[str]:
     lines = [HAPPENED % tuple(c.value(name, 0) for name in ("activated", "captured", "pulses"))]
     for q in filter(lambda q: q.event, c.quantities.values()):
         for run, value in list(zip(c.plan.runs, q.value))[1:]:
-            if abs(value - q.value[0]) > 0.05 * abs(q.value[0]) * (q.name == "activated"):
+            if abs(value - q.value[0]) > 0.05 * abs(q.value[0]) * (q.unit == "%"):
                 of = (level_of(run), q.name, value, q.unit and " " + q.unit, q.value[0])
                 lines.append(DIFFERS % of)
     first = min(c.breaks, key=lambda found: found.time)

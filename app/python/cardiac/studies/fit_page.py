@@ -56,10 +56,9 @@ def page(
     population: "Population | None",
 ) -> str:
     """`result`: of the best run."""
-    log = result.log.splitlines()
     parts = [
         "<h1>%s: fit</h1>" % escape(name),
-        *report.ecg(result, log),
+        *report.ecg(result),
         *report.times_misfit(result),
     ]
     head = ["", "first guess", "best", "90 % from", "to"]

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ..program import InputError, RunError
 from ..simulation import Simulation
 from ..text import say as say_error
-from ..text import visible
+from ..text import time_text, visible
 from . import branches as tree
 from .reentry import Recorder, stem_of
 from .branches import FAILED, NON_SUSTAINED, NUMBERS, OUTCOMES, QUIET, SUSTAINED, Branch
@@ -473,7 +473,7 @@ class Study:
         if first and first.intervals and first.outcome in (NON_SUSTAINED, SUSTAINED, tree.ACTIVE):
             text += " after %s ms, cycle length %s" % (join_intervals(first.intervals), first.cycle_text())
         if result.shortest > 0:
-            text += "; S2 captures from %.4g ms" % result.shortest
+            text += "; S2 captures from %s ms" % time_text(result.shortest)
         branches = "%d branch%s" % (result.branches, "es" * (result.branches != 1))
         text += "; %s, %d sustained" % (branches, result.sustained)
         say(text + (", %d failed" % result.failed if result.failed else "") + "\n")
