@@ -42,9 +42,9 @@ struct monodomain_report {
     double beta;               /* factor from max |r|/m to an error in mV */
     int beta_is_bound;         /* 0: an estimate only (consistent mass) */
     double
-        largest_rate;  /* max_i sum_j |e_ij| / m_i: times 2^-23 |x|, the residual by rounding in fp32 rows */
-    double rounding_budget; /* mV a time.step, by which rows in fp32 may move V */
-    double fp32_share; /* share of rows whose sweeps read fp32 */
+        largest_rate; /* max_i sum_j |e_ij| / m_i: times 2^-23 |x|, the residual by rounding in fp32 rows */
+    double rounding_budget;                       /* mV a time.step, by which rows in fp32 may move V */
+    double fp32_share;                            /* share of rows whose sweeps read fp32 */
     double whole32_share;                         /* of slices whose product reads entries in 32 bits */
     double padding;                               /* stored entries / true entries */
     double index32_share;                         /* share of slices with 32-bit columns */
