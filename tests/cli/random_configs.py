@@ -1,6 +1,7 @@
 # random_configs.py CARDIAC SHUFFLED START COMM SOURCE COUNT SEED: configs drawn at random from the table of keys, each run on one thread and
 # on two, on each instruction set, on two ranks, with another packing (SHUFFLED, tests/support/other_packing.c) and resumed in the middle:
-# results, tables and checkpoints equal bit by bit, or the same error from all. A key that nobody has said how to draw fails the test.
+# results, tables and checkpoints equal bit by bit, or the same error from all; and one of the studies, which ends with a documented
+# status and no fault. A key that nobody has said how to draw fails the test.
 # With SHOW_REFUSED=1 in the environment it prints why configs are refused.
 import concurrent.futures
 import functools
@@ -365,6 +366,26 @@ def run(program, drawing, output, *options, ranks=1, **variables):
     return done.returncode, re.sub(r"\b%s/" % output, "OUT/", said)
 
 
+STUDIES = [
+    ["restitution", "config.yaml", "--s2", "20:10:10", "--set", "output.probes={near: [0 mm, 0 mm, 0 mm]}"],
+    ["induce", "config.yaml", "--output", "induced", "--set", "induction={from: 20 ms, to: 10 ms, by: 10 ms, extra: 1, sustained: 20 ms}", "--results"],
+    ["sweep", "config.yaml", "--maps", "--output", "swept", "--set", "sweep={activation.threshold: [-40 mV, -30 mV]}"],
+    ["report", "whole"],
+    ["bundle", "whole", "bundled"],
+    ["check", "config.yaml", "--json"],
+    ["converge", "config.yaml", "--dry-run", "--output", "converged"],
+    ["tips", "whole"],
+]
+
+
+def study(drawing):
+    """What is wrong with how one of the studies ends, in turn"""
+    call = STUDIES[drawing.number % len(STUDIES)]
+    done = subprocess.run([cardiac, *call], cwd=drawing.folder, timeout=900, env=environment, capture_output=True, text=True)
+    faults = [word for word in ("a fault", "Traceback", "Sanitizer") if word in done.stderr]
+    return ["%s: status %d: %s" % (call[0], done.returncode, done.stderr)] if faults or done.returncode not in (0, 2, 3) else []
+
+
 def checkpoints(folder):
     return sorted((name for name in os.listdir(folder) if name.startswith("checkpoint-")), key=lambda name: int(re.sub(r"\D", "", name[:-3])))
 
@@ -425,6 +446,7 @@ def try_config(keys, number, sets):
         half = "--set", "time.end=%.10g ms" % (drawing.step * drawing.steps / 2)
         ended = run(cardiac, drawing, "resumed", *half), run(cardiac, drawing, "resumed", "--resume")
         wrong += ["resumed: status %d: %s" % end for end in ended if end[0]] or ["resumed: %s" % what for what in differences(drawing, "resumed")]
+        wrong += study(drawing)
     if not wrong:
         shutil.rmtree(drawing.folder)
     return (wrong, json.dumps(config) if wrong else ""), whole
