@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# bootstrap.sh: from a fresh Debian 12 or Ubuntu 24.04 to a program, a result or a test report.
+# bootstrap.sh: from a fresh Debian 12 or 13 or Ubuntu 24.04 to a program, a result or a test report.
 #
 #   ./bootstrap.sh run [CONFIG]   run CONFIG (configs/quickstart.yaml); in a fresh tree, first build a program for this CPU
 #   ./bootstrap.sh build          build to build/ with all optimisation, and CUDA where nvcc is; the program is build/cardiac
