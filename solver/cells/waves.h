@@ -233,7 +233,7 @@ struct waves_response {
     double reach;       /* mm from the end of the longest path to the stimulated node at which its chain of
                            causes began; NaN = none */
     int64_t around;     /* excitable nodes next to the stimulated ones */
-    int64_t held;       /* of these: a blocked edge leads there, and no wave has activated them since */
+    int64_t held;       /* of these: a blocked edge leads there */
     int64_t repeats;    /* further waves, while it lasted */
     bool late;          /* its first follower has no cause */
     bool running;       /* a wave of it, at the end */

@@ -155,11 +155,9 @@ static void add_site(struct waves_response *response, struct evidence *seen, con
                 waves->mark[next] = first ? NEXT : pass == 0 ? waves->mark[next] : 0;
                 if (!first)
                     continue;
-                const int32_t latest = waves->latest[next];
                 response->around++;
                 seen->dropped |= is_dropped(waves, next, seen->start);
-                if ((latest < 0 || waves->activation[latest].time < seen->start) && seen->waves > 0 &&
-                    is_held(waves, next, seen->from, s, k)) {
+                if (seen->waves > 0 && is_held(waves, next, seen->from, s, k)) {
                     response->held++;
                     add_rest(&seen->held, waves, next, seen->start);
                 }

@@ -7,6 +7,7 @@ import os
 import random
 import sys
 import tempfile
+import warnings
 
 program, source, count, seed = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
 sys.path.insert(0, os.path.join(source, "app", "python"))
@@ -19,7 +20,7 @@ except ImportError as missing:
     sys.exit(77)
 
 # Of so many random cases with seed 2, how many pulses were judged, and of these how many at most may be said to have done what their absence does not show
-STORED = {}
+STORED = {(300, 2): {"differ": 22, "denied": 5, "doubtful": 6, "failed": 3}}  # of 564, and 3 tissues that blow up
 NEAR, APART, ALLOWED = 3.0, 15.0, 3  # ms: one activation in both runs; between pulses that can be told apart; nodes
 SLOW = "model: mitchell-schaeffer, parameters: {tau_open: 80 ms, tau_close: 60 ms}, conductivity: 0.2 S/m"
 FAST = "model: mitchell-schaeffer, parameters: {tau_open: 40 ms, tau_close: 20 ms}, conductivity: 0.2 S/m"
@@ -181,6 +182,7 @@ def work(number):
     os.makedirs(folder)
     os.chdir(folder)
     case = Case(number)
+    warnings.simplefilter("ignore")  # of coarse meshes and negative currents
     if not case.pulses:
         return collections.Counter(), []
     try:

@@ -367,7 +367,7 @@ static void test_ring(void)
     CHECK_OK(waves_cycle(&cycle, waves, 1, 0, &error), error);
     CHECK(cycle == 10 * NODES, "%g ms", cycle);
     struct waves_response response = respond(&line, 1);
-    CHECK(response.around == 2 && response.held == 0 && response.first == 11 && response.nodes == NODES - 1,
+    CHECK(response.around == 2 && response.held == 1 && response.first == 11 && response.nodes == NODES - 1,
           "held at %lld of %lld, first after %g ms", (long long)response.held, (long long)response.around,
           response.first);
     waves_blocked_edges(&blocked, waves, 1);
