@@ -85,7 +85,8 @@ CARDIAC_EXPORT int cardiac_step_length(struct cardiac *sim, double *ms);
 /* Takes the steps up to `until` ms, a time of that grid, not in the past; time.end and stop_when do not end
  * them */
 CARDIAC_EXPORT int cardiac_advance(struct cardiac *sim, double until);
-/* Ends the running call of another thread, if there is one, within a second: callable from any thread and from
+/* Ends the running call of another thread, if there is one, within a second, or on a mesh of millions of nodes at the
+ * next allocation of its set-up: callable from any thread and from
  * signal handlers. A cardiac_advance returns 3 between two steps, and another one continues with the same bits. A
  * cardiac_open, cardiac_reopen or cardiac_fronts returns 3; the first two leave nothing open: cardiac_reopen opens
  * the config as before or another one. Other calls end by themselves. */

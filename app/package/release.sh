@@ -16,6 +16,7 @@ else
     grep -q '^## Unreleased$' CHANGELOG.md || { echo "release.sh: CHANGELOG.md has no '## Unreleased'" && exit 2; }
     sed -i "s/^project(cardiac VERSION [0-9.]*/project(cardiac VERSION $version/" CMakeLists.txt
     sed -i "s/^version = .*/version = \"$version\"/" app/python/pyproject.toml
+    sed -i "s/^__version__ = \"[^\"]*\"/__version__ = \"$version\"/" app/python/cardiac/__init__.py
     sed -i "/^date-released:/d; s/^version: .*/version: $version\ndate-released: $(date +%F)/" CITATION.cff
     sed -i "s/^  version: .*/  version: \"$version\"/" app/package/recipe.yaml
     sed -i "s/^## Unreleased$/## $version/" CHANGELOG.md

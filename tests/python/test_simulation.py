@@ -73,7 +73,10 @@ class Simulations(Case):
             path.advance(1)
             self.assertFalse(np.array_equal(text["V"], path["V"]))
             self.assertEqual(path.step, 0.025)
-            path.reopen({"time.step": 0.05})
+            self.assertEqual(text.leads, {})
+            path.reopen({"time.step": np.float32(0.05)})
+            path.advance(np.float32(0.05))
+            path.reopen()
             self.assertEqual(path.time, 0)
             path.advance(1)
             self.assertTrue(np.array_equal(text["V"], path["V"]))
@@ -215,6 +218,8 @@ class Simulations(Case):
                     for one in (sim, fresh):
                         one.advance(3)
                     self.assertGreater(abs(fresh["leads"]).max(), 0)
+                    self.assertEqual(list(sim.leads.values()), sim["leads"].tolist())
+                    self.assertEqual(set(sim.leads), {"A", "B"})
                     self.assertTrue(np.array_equal(sim["leads"], fresh["leads"]), change)
 
     def test_errors(self):

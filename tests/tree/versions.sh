@@ -5,6 +5,7 @@ version=$(sed -n 's/^project(cardiac VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 [ -n "$version" ] || { echo "no version in CMakeLists.txt" && exit 1; }
 failed=0
 for found in "app/python/pyproject.toml $(sed -n 's/^version = "\(.*\)"$/\1/p' app/python/pyproject.toml)" \
+    "app/python/cardiac/__init__.py $(sed -n 's/^__version__ = "\([^"]*\)".*/\1/p' app/python/cardiac/__init__.py)" \
     "CITATION.cff $(sed -n 's/^version: //p' CITATION.cff)" \
     "app/package/recipe.yaml $(sed -n 's/^  version: "\(.*\)"$/\1/p' app/package/recipe.yaml)" \
     "CHANGELOG.md $(sed -n 's/^## \([0-9].*\)$/\1/p' CHANGELOG.md | head -n 1)"; do

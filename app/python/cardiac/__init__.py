@@ -16,4 +16,6 @@ from .program import Error, InputError, RunError, run
 from .result import Field, Frame, Result, read
 from .simulation import Simulation, State
 
+__version__ = "0.1.0"  # tests/tree/versions.sh compares it
+
 __all__ = ["Error", "Field", "Frame", "Igb", "InputError", "Result", "RunError", "Simulation", "State", "batch", "mesh", "read", "run"]

@@ -236,7 +236,7 @@ class Simulation:
     """
 
     def __init__(self, config: Config, overrides: Union[Mapping[str, Any], str, None] = None) -> None:
-        self._handle: Optional[c_void_p] = c_void_p()
+        self._handle: Optional[c_void_p] = None
         self._lock = threading.RLock()  # from a call until its message is read
         self._lines: List[bytes] = []  # of the log; the library adds to it
         initial: Dict[str, Any] = {}
@@ -258,7 +258,8 @@ class Simulation:
             raise
 
     def _open(self, name: str, *arguments: Any) -> None:
-        handle, logged = self._handle, [False]
+        handle, logged = c_void_p(), [False]
+        self._handle = handle
 
         def look() -> None:
             if handle and not logged[0]:  # the library has made it, and goes on
@@ -336,7 +337,8 @@ class Simulation:
     def _watch(self, function: Callable[..., int], arguments: List[Any], look: Optional[Callable[[], None]]) -> None:
         """A long call in a thread of its own, so that ctrl-C reaches this one, which then ends the call."""
         status: List[int] = []
-        done, gate, left = threading.Event(), threading.Lock(), []
+        done, gate = threading.Event(), threading.Lock()
+        left: List[bool] = []  # whether the call was left out; empty until that is known
 
         def call() -> None:
             with gate:
@@ -460,6 +462,12 @@ class Simulation:
     def results(self) -> Dict[str, Any]:
         """What happened so far, as the last line of ``cardiac run --json`` (docs/user/json.md)."""
         return dict(self._json("report"))
+
+    @property
+    def leads(self) -> Dict[str, float]:
+        """mV, of each lead and electrode by name; none without `ecg`."""
+        names = self.fields["leads"]["names"] if "leads" in self.fields else []
+        return dict(zip(names, self["leads"].tolist())) if names else {}
 
     @property
     def waves(self) -> Dict[str, Any]:
