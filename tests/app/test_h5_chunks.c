@@ -139,6 +139,10 @@ static void check_odd_type(struct h5_file *file, hid_t odd, const char *what)
           root = H5Oopen(file->id, "/", H5P_DEFAULT);
     hid_t data = H5Dcreate2(file->id, what, odd, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
           attribute = H5Acreate2(root, what, odd, one, H5P_DEFAULT, H5P_DEFAULT);
+    if (data < 0 && attribute < 0 && H5_VERSION_GE(1, 14, 4)) {
+        printf("%s: skipped, HDF5 itself refuses it\n", what);
+        goto done;
+    }
     CHECK(data >= 0 && attribute >= 0, "%s: not made", what);
     CHECK(h5_array_open(&array, file, what, real, 1, &error) == STATUS_INPUT, "%s: an array of it is opened",
           what);
@@ -147,6 +151,7 @@ static void check_odd_type(struct h5_file *file, hid_t odd, const char *what)
           "%s: an attribute of it is read", what);
     H5Aclose(attribute);
     H5Dclose(data);
+done:
     H5Oclose(root);
     H5Sclose(one);
     H5Sclose(space);
