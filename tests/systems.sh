@@ -36,4 +36,4 @@ inside() { chroot "$tree" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp LA
 inside sh -c 'cd /source && ./bootstrap.sh run' || { echo "FAILED: README's first command on $suite"; exit 1; }
 inside apt-get install -q -y --no-install-recommends python3-numpy python3-h5py python3-matplotlib git bash procps || exit 1
 inside sh -c 'cd /source && ./bootstrap.sh test' || { echo "FAILED: tests on $suite"; exit 1; }
-inside sh -c '. /etc/os-release; echo "$PRETTY_NAME: gcc $(gcc -dumpfullversion), $(build/cardiac info | grep HDF5)"' 2> /dev/null
+inside sh -c 'cd /source; . /etc/os-release; echo "$PRETTY_NAME: gcc $(gcc -dumpfullversion), $(build/cardiac info | grep HDF5)"' 2> /dev/null
