@@ -22,8 +22,24 @@ enum status error_set(struct error *error, enum status status, const char *forma
     va_list arguments;
     va_start(arguments, format);
     error->status = status;
+    error->system = 0;
     append(error, 0, format, arguments);
     va_end(arguments);
+    return status;
+}
+
+enum status error_system(struct error *error, enum status status, int reason, const char *format, ...)
+{
+    if (!error)
+        return status;
+    va_list arguments;
+    va_start(arguments, format);
+    error->status = status;
+    error->system = reason;
+    append(error, 0, format, arguments);
+    va_end(arguments);
+    size_t used = strlen(error->text);
+    snprintf(error->text + used, sizeof error->text - used, ": %s", strerror(reason));
     return status;
 }
 
@@ -39,6 +55,7 @@ enum status error_at(struct error *error, enum status status, const char *file, 
     va_list arguments;
     va_start(arguments, format);
     error->status = status;
+    error->system = 0;
     append(error, (size_t)used, format, arguments);
     va_end(arguments);
     return status;

@@ -21,6 +21,7 @@ enum status {
 
 struct error {
     enum status status;
+    int system; /* errno of the call of the system that failed, EEXIST of a file in the way; 0 = another cause */
     char text[4096]; /* lines, no newline at the end; truncated text ends in "..." */
 };
 
@@ -28,6 +29,10 @@ struct error {
  * error may be NULL (the text is dropped). */
 enum status error_set(struct error *error, enum status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* The same where a call of the system has failed, with errno `reason`: "text: No space left on device" */
+enum status error_system(struct error *error, enum status status, int reason, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 /* The same after a position in a file: "file:line:column: text". A line or column of 0 is left out. */
 enum status error_at(struct error *error, enum status status, const char *file, int line, int column,

@@ -31,7 +31,7 @@ static double stimulus_of(const struct cell *cell)
 int main(int count, char **argument)
 {
     enum { BYTES = 1 << 20 };
-    struct error error = {STATUS_OK, ""};
+    struct error error = {STATUS_OK, 0, ""};
     struct cell cell;
     struct compiled compiled;
     const struct mmt_scale scale = {0};
