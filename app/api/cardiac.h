@@ -123,7 +123,8 @@ CARDIAC_EXPORT int cardiac_get_at(struct cardiac *sim, const char *field, const 
 CARDIAC_EXPORT int cardiac_set_at(struct cardiac *sim, const char *field, const int64_t *node, int64_t nodes,
                                   const double *value);
 
-/* Writes the mesh and fields of its nodes, value[fields * nodes], to a .vtkhdf file, which is replaced */
+/* Writes the mesh and fields of its nodes, value[fields * nodes], to a .vtkhdf file. An earlier one is replaced once
+ * the new one is whole; 2 where another file, a link or an input of the config stands there. */
 CARDIAC_EXPORT int cardiac_write(struct cardiac *sim, const char *path, int fields, const char *const *name,
                                  const char *const *unit, const double *value);
 

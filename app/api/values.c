@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/api/handle.h"
+#include "app/config/files.h"
 #include "app/config/where.h"
 #include "app/io/result/vtkhdf_mesh.h"
 #include "kernels/base/array.h"
@@ -128,6 +129,8 @@ static enum status write_mesh(void *argument, struct error *error)
         TRY(handle_check_pointer(call->unit[k], "the unit of a field", error));
         TRY(check_field_name(call->name, k, error));
     }
+    TRY(files_check_output(&call->sim->setup.config, call->path, error));
+    TRY(vtkhdf_mesh_claim(call->path, error));
     struct vtkhdf_field *field = array_new(call->fields, sizeof *field, "the fields", &status, error);
     for (int k = 0; k < call->fields && !status; k++)
         field[k] = (struct vtkhdf_field){call->name[k], call->unit[k], call->value + k * mesh->nodes};

@@ -15,7 +15,7 @@
 #include "app/util/command.h"
 #include "kernels/base/suggest.h"
 #include "app/util/options.h"
-#include "app/util/plain_file.h"
+#include "app/util/own_file.h"
 #include "kernels/base/array.h"
 
 enum { STEADY_BEATS = 1000 };
@@ -350,24 +350,29 @@ static enum status check_save(const char *path, struct error *error)
     return good ? STATUS_OK : error_set(error, STATUS_INPUT, "%.300s: %s", path, strerror(errno));
 }
 
+/* How the table begins */
+static const char *mark_of(const struct request *request)
+{
+    return request->s2 ? "S2 (ms)," : "t (ms),";
+}
+
 /* Output files must not replace other programs' files, inputs, or each other. */
 static enum status check_files(const char *model, const struct request *request, struct error *error)
 {
     const struct {
         const char *option, *path, *mark;
-    } output[] = {{"--output", request->output, request->s2 ? "S2 (ms)," : "t (ms),"},
-                  {"--save", request->save, "model: "}};
+    } output[] = {{"--output", request->output, mark_of(request)}, {"--save", request->save, states_mark}};
     TRY(check_save(request->save, error));
     for (int k = 0; k < 2; k++) {
         const char *path = output[k].path, *input[] = {model, request->initial};
         if (!path)
             continue;
         for (int i = 0; i < 2; i++)
-            if (input[i] && plain_file_same(input[i], path))
+            if (input[i] && own_file_same(input[i], path))
                 return error_set(error, STATUS_INPUT,
                                  "%s would replace %.300s, which is read; choose another", output[k].option,
                                  path);
-        TRY(plain_file_claim(path, output[k].mark, "choose another name", error));
+        TRY(own_file_claim(path, output[k].mark, "choose another name", error));
     }
     return request->output && request->save && strcmp(request->output, request->save) == 0
                ? error_set(error, STATUS_INPUT, "--output and --save are the same file")
@@ -391,16 +396,15 @@ static enum status step_cell(const struct cell_protocol *protocol, const struct 
                              const struct request *request, struct error *error)
 {
     struct cell_outcome outcome;
+    struct own_file file = {0};
     enum status status;
     TRY_DONE(cell_outcome_new(&outcome, protocol, error));
-    FILE *table = request->output ? fopen(request->output, "w") : stdout;
-    if (!table)
-        TRY_DONE(error_set(error, STATUS_INPUT, "%.300s: %s", request->output, strerror(errno)));
+    if (request->output)
+        TRY_DONE(own_file_begin(&file, request->output, mark_of(request), error));
+    FILE *table = request->output ? file.out : stdout;
     status = request->s2 ? restitute(protocol, request, table, &outcome, error)
                          : trace(protocol, request, table, &outcome, error);
-    if (table != stdout && fclose(table) && !status)
-        status = error_set(error, STATUS_RUN, "%.300s: %s", request->output, strerror(errno));
-    TRY_DONE(status);
+    TRY_DONE(own_file_end(&file, status, error));
     TRY_DONE(save(protocol, user, request->save, &outcome, error));
     status = report_steady(protocol, &outcome, error);
 done:

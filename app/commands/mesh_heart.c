@@ -13,7 +13,7 @@
 #include "app/meshio/mesh_report.h"
 #include "app/problem/heart.h"
 #include "app/util/options.h"
-#include "app/util/plain_file.h"
+#include "app/util/own_file.h"
 #include "kernels/base/array.h"
 #include "solver/heart/electrodes.h"
 #include "solver/heart/coordinates.h"
@@ -140,7 +140,7 @@ enum status mesh_heart_coordinates(int argc, char **argv, struct error *error)
         return error_set(error, STATUS_INPUT, "%s: coordinates are written to .vtkhdf", argv[2]);
     if (!given.overwrite && access(argv[2], F_OK) == 0)
         return error_set(error, STATUS_INPUT, "%s exists; --overwrite replaces it", argv[2]);
-    if (plain_file_same(argv[1], argv[2]))
+    if (own_file_same(argv[1], argv[2]))
         return error_set(error, STATUS_INPUT, "%s: the output would replace the mesh; choose another name",
                          argv[2]);
     TRY_DONE(read_heart(&mesh, &on, argv[1], &given, NULL, error));

@@ -9,7 +9,7 @@
 
 #include "app/config/keys.h"
 #include "app/util/path.h"
-#include "app/util/plain_file.h"
+#include "app/util/own_file.h"
 #include "kernels/base/printed.h"
 
 /* The path of a key of that struct; NULL = it is none, or not given */
@@ -147,7 +147,7 @@ struct written {
 static void compare_file(const char *file, void *argument)
 {
     struct written *output = argument;
-    output->same = output->same || plain_file_same(file, output->path);
+    output->same = output->same || own_file_same(file, output->path);
 }
 
 static enum status compare_input(const char **path, const char *key, void *argument, struct error *error)
@@ -165,7 +165,7 @@ static enum status compare_input(const char **path, const char *key, void *argum
 enum status files_check_output(struct config *config, const char *output, struct error *error)
 {
     struct written written = {.path = output};
-    if (plain_file_same(config->path, output))
+    if (own_file_same(config->path, output))
         return error_set(error, STATUS_INPUT,
                          "the output would replace the config %s; choose another --output", output);
     return files_each(config, compare_input, &written, error);

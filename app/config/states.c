@@ -1,13 +1,13 @@
 /* states.c: reads and writes the file of a cell's states. */
 #include "app/config/states.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/config/model.h"
 #include "app/config/value.h"
 #include "app/config/units.h"
+#include "app/util/own_file.h"
 #include "app/util/scan.h"
 #include "kernels/base/array.h"
 #include "kernels/base/printed.h"
@@ -102,10 +102,12 @@ static void write_scales(FILE *file, const struct user_model *user)
         }
 }
 
+const char states_mark[] = "model: ";
+
 static void write_record(FILE *file, const struct states_record *record)
 {
     const struct stimulus *stimulus = &record->pacing->stimulus;
-    fputs("model: ", file);
+    fputs(states_mark, file);
     scalar_write_text(file, record->model->name);
     fputc('\n', file);
     if (record->user)
@@ -136,14 +138,10 @@ static void write_record(FILE *file, const struct states_record *record)
 
 enum status states_write_file(const struct states_record *record, const char *path, struct error *error)
 {
-    FILE *file = fopen(path, "w");
-    if (!file)
-        return error_set(error, STATUS_INPUT, "%.300s: %s", path, strerror(errno));
-    write_record(file, record);
-    bool good = !ferror(file);
-    if (fclose(file) == 0 && good)
-        return STATUS_OK;
-    return error_set(error, STATUS_RUN, "%.300s: %s", path, strerror(errno));
+    struct own_file file;
+    TRY(own_file_begin(&file, path, states_mark, error));
+    write_record(file.out, record);
+    return own_file_end(&file, STATUS_OK, error);
 }
 
 static enum status file_fault(const struct tree *node, struct error *error, const char *text)

@@ -35,6 +35,8 @@ void states_write_entry(FILE *file, const struct ionic_model *model, const doubl
 enum status states_read_file(double *value, const struct states_record *record, const char *path,
                              struct inputs *inputs, char *note, size_t size, struct error *error);
 
+/* How such files begin */
+extern const char states_mark[];
 /* STATUS_INPUT if it cannot be created, STATUS_RUN if not written */
 enum status states_write_file(const struct states_record *record, const char *path, struct error *error);
 

@@ -7,8 +7,8 @@
 #include "app/meshio/builder.h"
 #include "app/meshio/mesh_report.h"
 #include "app/util/cache.h"
+#include "app/util/own_file.h"
 #include "app/util/path.h"
-#include "app/util/plain_file.h"
 #include "kernels/base/array.h"
 #include "kernels/base/printed.h"
 
@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Every format once */
@@ -222,18 +223,40 @@ done:
     return status;
 }
 
-/* Existing files of such a mesh are an error or, with overwrite, are removed so that none is left over. */
-static enum status clear_files(const struct mesh_format *format, const struct format_files *files,
-                               bool overwrite, struct error *error)
+/* The files of a mesh that is to be replaced */
+struct old_files {
+    char path[2 * FORMAT_EXTENSIONS][FORMAT_PATH + 24];
+    struct stat is[2 * FORMAT_EXTENSIONS];
+    int count;
+};
+
+/* old <- all that exist; an error without overwrite */
+static enum status find_old(struct old_files *old, const struct mesh_format *format,
+                            const struct format_files *files, bool overwrite, struct error *error)
 {
-    char path[FORMAT_PATH + 16];
-    for (int e = 0; e < FORMAT_EXTENSIONS && format->extension[e]; e++)
-        while (format_sibling(path, files, format->extension[e])) {
-            if (!overwrite)
-                return error_set(error, STATUS_INPUT, "%s exists; --overwrite replaces it", path);
-            if (unlink(path) != 0)
-                return error_set(error, STATUS_INPUT, "%s: %s", path, strerror(errno));
-        }
+    old->count = 0;
+    for (int e = 0; e < 2 * FORMAT_EXTENSIONS && format->extension[e / 2]; e++) {
+        char *path = old->path[old->count];
+        snprintf(path, sizeof old->path[0], "%s%s%s", files->stem, format->extension[e / 2],
+                 e % 2 == files->gzipped ? "" : ".gz");
+        if (lstat(path, &old->is[old->count]))
+            continue;
+        if (!overwrite)
+            return error_set(error, STATUS_INPUT, "%s exists; --overwrite replaces it", path);
+        TRY(own_file_claim(path, "", "remove it, or name another file", error));
+        old->count++;
+    }
+    return STATUS_OK;
+}
+
+/* Removes those that no new file has replaced, so that none is left over. */
+static enum status remove_old(const struct old_files *old, struct error *error)
+{
+    struct stat is;
+    for (int k = 0; k < old->count; k++)
+        if (lstat(old->path[k], &is) == 0 && is.st_dev == old->is[k].st_dev &&
+            is.st_ino == old->is[k].st_ino && unlink(old->path[k]))
+            return error_set(error, STATUS_RUN, "%s: %s", old->path[k], strerror(errno));
     return STATUS_OK;
 }
 
@@ -247,7 +270,7 @@ bool mesh_replaces(const char *path, const char *input)
         return false;
     for (int e = 0; e < FORMAT_EXTENSIONS && format->extension[e]; e++)
         same = same ||
-               (format_sibling(sibling, &files, format->extension[e]) && plain_file_same(sibling, input));
+               (format_sibling(sibling, &files, format->extension[e]) && own_file_same(sibling, input));
     return same;
 }
 
@@ -280,6 +303,7 @@ enum status mesh_write(const struct mesh *mesh, const char *path, bool overwrite
 {
     struct format_files files;
     const struct mesh_format *format;
+    struct old_files old;
     char list[200];
     enum status status = STATUS_OK;
     TRY(split_path(&format, &files, path, error));
@@ -287,7 +311,7 @@ enum status mesh_write(const struct mesh *mesh, const char *path, bool overwrite
         return error_set(error, STATUS_INPUT, "%s: %s; meshes are written to %s, plain or .gz", path,
                          format ? "this format is only read" : "unknown mesh format",
                          all_extensions(list, true));
-    TRY(clear_files(format, &files, overwrite, error));
+    TRY(find_old(&old, format, &files, overwrite, error));
     /* the user's locale may have a decimal comma */
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     locale_t before = plain ? uselocale(plain) : (locale_t)0;
@@ -300,6 +324,8 @@ enum status mesh_write(const struct mesh *mesh, const char *path, bool overwrite
         if (mesh->fields.item[f].value && !is_own(mesh, mesh->fields.item + f))
             written.fields.item[written.fields.count++] = mesh->fields.item[f];
     status = format->write(&written, &files, error);
+    if (!status)
+        status = remove_old(&old, error);
 done:
     free(written.fields.item);
     if (plain) {

@@ -5,6 +5,7 @@
 #include "kernels/base/array.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,20 +18,24 @@ enum { BUFFER = 64 * 1024, ITEM_MAX = 64 };
 enum status text_writer_open(struct text_writer *writer, const char *stem, const char *extension,
                              bool gzipped, struct error *error)
 {
+    char path[4200];
+    int number = -1;
     *writer = (struct text_writer){0};
-    snprintf(writer->path, sizeof writer->path, "%.4096s%.64s%s", stem, extension, gzipped ? ".gz" : "");
-    errno = 0;
-    writer->stream = gzopen(writer->path, gzipped ? "wbe6" : "wbeT");
-    if (!writer->stream)
-        return error_at(error, STATUS_INPUT, writer->path, 0, 0, "%s",
-                        errno ? strerror(errno) : "cannot be made");
+    snprintf(path, sizeof path, "%.4096s%.64s%s", stem, extension, gzipped ? ".gz" : "");
+    TRY(own_file_begin(&writer->file, path, "", error));
     enum status status = STATUS_OK;
     writer->buffer = array_new(BUFFER, 1, "writing a file", &status, error);
-    if (status) {
-        gzclose(writer->stream);
-        writer->stream = NULL;
-    }
-    return status;
+    if (!status)
+        number = fcntl(fileno(writer->file.out), F_DUPFD_CLOEXEC, 0);
+    writer->stream = number < 0 ? NULL : gzdopen(number, gzipped ? "wbe6" : "wbeT");
+    if (!status && !writer->stream)
+        status = error_set(error, STATUS_RUN, "%s: cannot be opened: %s", path, strerror(errno));
+    if (!writer->stream && number >= 0)
+        close(number);
+    if (!status)
+        return STATUS_OK;
+    free(writer->buffer);
+    return own_file_end(&writer->file, status, error);
 }
 
 static void flush_buffer(struct text_writer *writer)
@@ -105,15 +110,9 @@ enum status text_writer_close(struct text_writer *writer, struct error *error)
     if (!writer->stream)
         return STATUS_OK;
     flush_buffer(writer);
-    errno = 0;
     bool failed = gzclose(writer->stream) != Z_OK || writer->failed;
-    int reason = errno;
     free(writer->buffer);
     writer->stream = NULL;
     writer->buffer = NULL;
-    if (!failed)
-        return STATUS_OK;
-    unlink(writer->path);
-    return error_at(error, STATUS_RUN, writer->path, 0, 0, "could not be written: %s",
-                    reason ? strerror(reason) : "is the disk full?");
+    return own_file_end(&writer->file, failed ? own_file_error(&writer->file, error) : STATUS_OK, error);
 }

@@ -6,17 +6,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "app/util/own_file.h"
 #include "kernels/base/error.h"
 
 struct text_writer {
-    char path[4200];
+    struct own_file file;
     void *stream; /* zlib's gzFile */
     char *buffer;
     int used;
     bool failed;
 };
 
-/* Creates stem + extension (+ ".gz"), or empties an existing file. */
+/* The file stem + extension (+ ".gz"); an existing one is replaced once the new one is whole. */
 enum status text_writer_open(struct text_writer *writer, const char *stem, const char *extension,
                              bool gzipped, struct error *error);
 void text_writer_text(struct text_writer *writer, const char *text);
@@ -27,7 +28,7 @@ void text_writer_bytes(struct text_writer *writer, const void *bytes, size_t cou
 void text_writer_integer(struct text_writer *writer, int64_t value);
 /* The shortest decimals that read back as value[3] 10^shift, between blanks */
 void text_writer_vector(struct text_writer *writer, const double *value, int shift);
-/* STATUS_RUN if anything could not be written; the broken file is then removed. */
+/* STATUS_RUN if anything could not be written; the old file, if there is one, is then unchanged. */
 enum status text_writer_close(struct text_writer *writer, struct error *error);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/report/results.h"
+#include "app/util/own_file.h"
 #include "app/util/text_media.h"
 #include "kernels/base/array.h"
 #include "solver/cells/beats.h"
@@ -121,11 +122,8 @@ static void put_table(FILE *file, const struct results *results)
 
 enum status results_write_beats(const struct results *results, const char *path, struct error *error)
 {
-    FILE *file = fopen(path, "w");
-    if (file)
-        put_table(file, results);
-    bool failed = !file || ferror(file);
-    if (file && fclose(file) != 0)
-        failed = true;
-    return failed ? error_set(error, STATUS_RUN, "%s: cannot be written", path) : STATUS_OK;
+    struct own_file file;
+    TRY(own_file_begin(&file, path, "", error)); /* a run looks at its directory before it begins */
+    put_table(file.out, results);
+    return own_file_end(&file, STATUS_OK, error);
 }

@@ -3,7 +3,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +19,7 @@
 #include "app/util/csv.h"
 #include "app/util/cores.h"
 #include "app/util/path.h"
-#include "app/util/plain_file.h"
+#include "app/util/own_file.h"
 #include "app/util/version.h"
 #include "kernels/base/array.h"
 #include "kernels/base/compare.h"
@@ -33,8 +32,7 @@ static const char here[] = "/@bundle@/"; /* stands for the folder until its conf
 /* ---- files ---- */
 
 /* out <- the bytes of a file; hex <- their digest, as sha256sum has it. out NULL: the digest alone */
-static enum status copy_bytes(FILE *out, const char *to, const char *from, char hex[SHA256_HEX],
-                              struct error *error)
+static enum status copy_bytes(FILE *out, const char *from, char hex[SHA256_HEX], struct error *error)
 {
     enum { BUFFER = 1 << 16 };
     struct input_file in;
@@ -46,8 +44,8 @@ static enum status copy_bytes(FILE *out, const char *to, const char *from, char 
     sha256_start(&sha);
     while (!status && (read = input_read(&in, buffer, BUFFER)) > 0) {
         sha256_add(&sha, buffer, (size_t)read);
-        if (out && fwrite(buffer, 1, (size_t)read, out) != (size_t)read)
-            status = error_set(error, STATUS_RUN, "%s: %s", to, strerror(errno));
+        if (out)
+            fwrite(buffer, 1, (size_t)read, out);
     }
     if (!status && read < 0)
         status = error_set(error, STATUS_INPUT, "%s: cannot be read", from);
@@ -60,11 +58,9 @@ static enum status copy_bytes(FILE *out, const char *to, const char *from, char 
 /* A new file `to` <- the bytes of another; hex <- their digest */
 static enum status copy_file(const char *from, const char *to, char hex[SHA256_HEX], struct error *error)
 {
-    FILE *out = NULL;
-    TRY(plain_file_stream(&out, to, O_WRONLY | O_CREAT | O_EXCL, "w", error));
-    enum status status = copy_bytes(out, to, from, hex, error);
-    if (fclose(out) && !status)
-        status = error_set(error, STATUS_RUN, "%s: cannot be written", to);
+    struct own_file out;
+    TRY(own_file_begin(&out, to, NULL, error));
+    enum status status = own_file_end(&out, copy_bytes(out.out, from, hex, error), error);
     return status;
 }
 
@@ -87,7 +83,7 @@ static enum status copy_read(const struct making *making, const char *from, stru
     char to[2 * PATH_MAX], then[SHA256_HEX], now[SHA256_HEX];
     snprintf(to, sizeof to, "%s/%s", making->folder, path_base_name(from));
     TRY(inputs_digest(making->record, from, then, error));
-    TRY(copy_bytes(NULL, NULL, from, now, error));
+    TRY(copy_bytes(NULL, from, now, error));
     if (strcmp(now, then) == 0)
         TRY(copy_file(from, to, now, error));
     if (strcmp(now, then) == 0)
@@ -176,7 +172,7 @@ static enum status write_config(struct making *making, struct h5_file *file, str
 {
     struct config config = {0};
     char *text = NULL, path[PATH_MAX];
-    FILE *out = NULL;
+    struct own_file out;
     enum status status;
     TRY_DONE(read_record(making, file, error));
     TRY_DONE(h5_read_text(file, "/run/config", &text, error));
@@ -186,10 +182,8 @@ static enum status write_config(struct making *making, struct h5_file *file, str
     config.threads = 0;
     TRY_DONE(files_each(&config, copy_input, making, error));
     snprintf(path, sizeof path, "%s/config.yaml", making->to);
-    TRY_DONE(plain_file_stream(&out, path, O_WRONLY | O_CREAT | O_EXCL, "w", error));
-    status = print_config(out, &config, error);
-    if (fclose(out) && !status)
-        status = error_set(error, STATUS_RUN, "%s: cannot be written", path);
+    TRY_DONE(own_file_begin(&out, path, NULL, error));
+    status = own_file_end(&out, print_config(out.out, &config, error), error);
 done:
     free(text);
     config_free(&config);
@@ -292,15 +286,12 @@ done:
     return status;
 }
 
-/* The same to a new file */
+/* The same to a new file, or one that bundle_check_output has seen */
 static enum status write_digests(const char *path, const char *directory, struct error *error)
 {
-    FILE *file = NULL;
-    TRY(plain_file_stream(&file, path, O_WRONLY | O_CREAT | O_EXCL, "w", error));
-    enum status status = digest_results(file, directory, error);
-    if (fclose(file) && !status)
-        status = error_set(error, STATUS_RUN, "%s: cannot be written", path);
-    return status;
+    struct own_file file;
+    TRY(own_file_begin(&file, path, "", error));
+    return own_file_end(&file, digest_results(file.out, directory, error), error);
 }
 
 /* ---- the folder ---- */
@@ -315,9 +306,10 @@ static void put_attribute(FILE *file, const struct h5_file *result, const char *
 static enum status write_about(const struct making *making, const struct h5_file *result, struct error *error)
 {
     char path[PATH_MAX], processor[256];
-    FILE *file = NULL;
+    struct own_file own;
     snprintf(path, sizeof path, "%s/about.txt", making->to);
-    TRY(plain_file_stream(&file, path, O_WRONLY | O_CREAT | O_EXCL, "w", error));
+    TRY(own_file_begin(&own, path, NULL, error));
+    FILE *file = own.out;
     put_attribute(file, result, "program", "program");
     put_attribute(file, result, "libraries", "libraries");
     put_attribute(file, result, "device", "device");
@@ -325,7 +317,7 @@ static enum status write_about(const struct making *making, const struct h5_file
     cores_processor(processor, sizeof processor);
     fprintf(file, "\nthis folder was made by\n%-10s %s\n%-10s %s\n%-10s %s\n", "program", version_text(),
             "compiler", version_compiler(), "processor", processor);
-    return fclose(file) ? error_set(error, STATUS_RUN, "%s: cannot be written", path) : STATUS_OK;
+    return own_file_end(&own, STATUS_OK, error);
 }
 
 /* Files that are there in the run's directory */
@@ -402,24 +394,24 @@ static enum status each_file(const char *folder, const char *inside,
     return visit_folder(&walk, 0, error);
 }
 
-static enum status put_sum(const char *path, const char *name, void *sums, struct error *error)
+static enum status put_sum(const char *path, const char *name, void *argument, struct error *error)
 {
+    const struct own_file *sums = argument;
     char hex[SHA256_HEX];
-    TRY(copy_bytes(NULL, NULL, path, hex, error));
-    fprintf((FILE *)sums, "%s  %s\n", hex, name);
+    if (strcmp(path, sums->beside) == 0)
+        return STATUS_OK;
+    TRY(copy_bytes(NULL, path, hex, error));
+    fprintf(sums->out, "%s  %s\n", hex, name);
     return STATUS_OK;
 }
 
 static enum status write_sums(const char *folder, struct error *error)
 {
     char path[PATH_MAX];
-    FILE *file = NULL;
+    struct own_file file;
     snprintf(path, sizeof path, "%s/SHA256SUMS", folder);
-    TRY(plain_file_stream(&file, path, O_WRONLY | O_CREAT | O_EXCL, "w", error));
-    enum status status = each_file(folder, NULL, put_sum, file, error);
-    if (fclose(file) && !status)
-        status = error_set(error, STATUS_RUN, "%s: cannot be written", path);
-    return status;
+    TRY(own_file_begin(&file, path, NULL, error));
+    return own_file_end(&file, each_file(folder, NULL, put_sum, &file, error), error);
 }
 
 /* It is new, or empty. */
@@ -481,8 +473,8 @@ enum status bundle_check_output(const char *directory, bool overwrite, struct er
             directory);
     snprintf(path, sizeof path, "%s/results.csv", directory);
     return overwrite ? STATUS_OK
-                     : plain_file_claim(path, head_of_digests,
-                                        "--overwrite replaces it, --output selects another directory", error);
+                     : own_file_claim(path, head_of_digests,
+                                      "--overwrite replaces it, --output selects another directory", error);
 }
 
 /* Whether the path, relative to a folder, leads out of it */
@@ -511,7 +503,7 @@ static enum status check_sum(const char *folder, char *line, struct error *error
         return error_set(error, STATUS_INPUT, "%s/SHA256SUMS: '%.80s' is no digest of a file of this folder",
                          folder, line);
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    TRY(copy_bytes(NULL, NULL, path, hex, error));
+    TRY(copy_bytes(NULL, path, hex, error));
     return strncmp(hex, line, SHA256_HEX - 1) == 0
                ? STATUS_OK
                : error_set(error, STATUS_INPUT, "%s has changed since the bundle was made", path);
@@ -613,7 +605,6 @@ enum status bundle_compare(const char *path, const char *directory, bool mixed, 
     enum status status;
     snprintf(name, sizeof name, "%s/results.csv", path);
     snprintf(other, sizeof other, "%s/results.csv", directory);
-    unlink(other); /* of an earlier repetition */
     TRY_DONE(write_digests(other, directory, error));
     TRY_DONE(csv_read(&then, name, error));
     TRY_DONE(csv_read(&now, other, error));

@@ -11,22 +11,13 @@
 #include <unistd.h>
 
 #include "app/config/files.h"
+#include "app/io/result/xdmf.h"
 #include "app/run/setup.h"
-#include "app/util/plain_file.h"
+#include "app/util/own_file.h"
 
 void setup_path(char path[SETUP_PATH], const struct setup *setup, const char *name)
 {
     snprintf(path, SETUP_PATH, "%s/%s", setup->config.output.directory, name);
-}
-
-/* A path that cannot exist, or is forbidden, is wrong input; a failure of the disk or the system is not. */
-static enum status fault_of(int reason)
-{
-    static const int of_path[] = {EACCES, EPERM, EROFS, ENOENT, ENOTDIR, ENAMETOOLONG, ELOOP, EISDIR, EINVAL};
-    for (size_t k = 0; k < sizeof of_path / sizeof *of_path; k++)
-        if (reason == of_path[k])
-            return STATUS_INPUT;
-    return STATUS_RUN;
 }
 
 enum status setup_make_directory(const char *directory, struct error *error)
@@ -43,11 +34,9 @@ enum status setup_make_directory(const char *directory, struct error *error)
         bool made = mkdir(path, 0777) == 0;
         if (!made && errno != EEXIST)
             status =
-                error_set(error, fault_of(errno), "%s: cannot make the directory: %s", path, strerror(errno));
-        char *parent = made ? strdup(path) : NULL;
-        if (parent) /* of which more than its name need not be known */
-            plain_file_sync_directory(dirname(parent), NULL);
-        free(parent);
+                error_system(error, own_file_status(errno), errno, "%s: cannot make the directory", path);
+        if (made) /* the folder around it need not be readable */
+            own_file_sync_name(path, NULL);
         *at = kept;
         if (!kept)
             break;
@@ -64,17 +53,18 @@ static enum status lock_directory(struct setup *setup, struct error *error)
     const char *directory = setup->config.output.directory;
     char path[SETUP_PATH];
     setup_path(path, setup, "run.lock");
-    if (plain_file_open(&setup->lock[0], path, O_RDWR | O_CREAT, error))
-        return fault_of(errno);
+    TRY(own_file_open(&setup->lock[0], path, O_RDWR | O_CREAT, error));
     setup->lock[1] = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (setup->lock[1] < 0)
-        return error_set(error, fault_of(errno), "%s: %s", directory, strerror(errno));
+        return error_system(error, own_file_status(errno), errno, "%s", directory);
     for (int k = 0; k < 2; k++)
-        if (flock(setup->lock[k], LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
-            return error_set(error, STATUS_INPUT, "%s: another run is writing there; %s", directory,
-                             comm_strangers()
-                                 ? "srun --mpi=pmix joins the processes that it starts into one run"
-                                 : "--output selects another directory");
+        if (flock(setup->lock[k], LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
+            error_set(error, STATUS_INPUT, "%s: another run is writing there; %s", directory,
+                      comm_strangers() ? "srun --mpi=pmix joins the processes that it starts into one run"
+                                       : "--output selects another directory");
+            error->system = EWOULDBLOCK;
+            return STATUS_INPUT;
+        }
     return STATUS_OK;
 }
 
@@ -100,16 +90,16 @@ static enum status find_result(const struct setup *setup, char *name, size_t roo
 
 /* The start of the name of a file that a run writes, and how the file begins; mark NULL: its own are known by
  * more than that */
-struct own_file {
+struct run_name {
     const char *start, *mark;
 };
 
-static const struct own_file *find_own(const char *name)
+static const struct run_name *find_own(const char *name)
 {
-    static const char ours[] = "cardiac ", hdf5[] = "\211HDF", sidecar[] = "<?xml version=\"1.0\" ?>\n<Xdmf";
-    static const struct own_file files[] = {{"run.log", ours},           {"run.vtkhdf.journal", ours},
+    static const char ours[] = "cardiac ", hdf5[] = "\211HDF";
+    static const struct run_name files[] = {{"run.log", ours},           {"run.vtkhdf.journal", ours},
                                             {"run.vtkhdf.new", ours}, /* with its journal */
-                                            {"run.vtkhdf", NULL},        {"run.xdmf", sidecar},
+                                            {"run.vtkhdf", NULL},        {"run.xdmf", xdmf_mark},
                                             {"probes.csv", "time (ms)"}, {"beats.csv", "probe,beat,"},
                                             {"ecg.csv", "time (ms)"},    {"checkpoint-", hdf5}};
     for (size_t k = 0; k < sizeof files / sizeof *files; k++)
@@ -122,27 +112,19 @@ static const struct own_file *find_own(const char *name)
  * block for ever, none of its inputs, and without --overwrite one that a run has made. */
 static enum status check_file(struct setup *setup, const char *name, struct error *error)
 {
-    const struct own_file *own = find_own(name);
-    struct stat info;
+    const struct run_name *own = find_own(name);
     char path[SETUP_PATH];
     setup_path(path, setup, name);
-    if (!own || stat(path, &info))
+    if (!own)
         return STATUS_OK;
-    if (!S_ISREG(info.st_mode))
-        return error_set(error, STATUS_INPUT,
-                         "%s is %s, but a run writes a file there; remove it or choose another --output",
-                         path,
-                         S_ISDIR(info.st_mode)    ? "a directory"
-                         : S_ISFIFO(info.st_mode) ? "a pipe"
-                         : S_ISSOCK(info.st_mode) ? "a socket"
-                                                  : "a device");
+    TRY(own_file_claim(path, "", "remove it or choose another --output", error));
     if (setup->options.dry_run)
         return STATUS_OK;
     TRY(files_check_output(&setup->config, path, error));
     return setup->options.overwrite || !own->mark
                ? STATUS_OK
-               : plain_file_claim(path, own->mark,
-                                  "--overwrite replaces it, --output selects another directory", error);
+               : own_file_claim(path, own->mark,
+                                "--overwrite replaces it, --output selects another directory", error);
 }
 
 static enum status check_files(struct setup *setup, struct error *error)

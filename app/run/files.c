@@ -1,5 +1,6 @@
 /* files.c: restore the state to start from (rest, another run, a checkpoint) and open the files of a run. */
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 #include "app/run/simulation.h"
 #include "app/run/stages.h"
 #include "app/util/cores.h"
-#include "app/util/plain_file.h"
+#include "app/util/own_file.h"
 #include "app/util/version.h"
 #include "kernels/base/array.h"
 #include "kernels/base/printed.h"
@@ -226,7 +227,7 @@ struct csv {
 static enum status set_aside(const char *path, const char *end, char to[SETUP_PATH], struct error *error)
 {
     snprintf(to, SETUP_PATH, "%s.%s", path, end);
-    for (int k = 2; access(to, F_OK) == 0; k++)
+    for (int k = 2; faccessat(AT_FDCWD, to, F_OK, AT_SYMLINK_NOFOLLOW) == 0; k++)
         snprintf(to, SETUP_PATH, "%s.%s-%d", path, end, k);
     return journal_rename(path, to) && rename(path, to) == 0
                ? STATUS_OK
@@ -491,8 +492,11 @@ static enum status clear_directory(void *argument, struct error *error)
     if (!run->checkpoint.from) {
         TRY(checkpoint_remove_all(directory, error));
         remove_tables(run);
+    } else { /* a kill may have left one more than are kept */
+        TRY(checkpoint_remove_old(directory, run->checkpoint.step, run->setup->config.checkpoint.keep,
+                                  error));
     }
-    TRY(plain_file_sync_directory(directory, error));
+    TRY(own_file_sync_folder(directory, error));
     return checkpoint_remove_unfinished(directory, error);
 }
 
@@ -501,7 +505,7 @@ static enum status make_files(void *argument, struct error *error)
     struct run *run = argument;
     enum status status = open_files(run, error);
     if (!status) /* the names of all that is open */
-        status = plain_file_sync_directory(run->setup->config.output.directory, error);
+        status = own_file_sync_folder(run->setup->config.output.directory, error);
     subdomain_end(&run->setup->subdomain);
     progress_stage(run->setup->progress, "writing the mesh");
     return status;

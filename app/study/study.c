@@ -13,7 +13,7 @@
 #include "app/config/files.h"
 #include "app/run/setup.h"
 #include "app/util/faults.h"
-#include "app/util/plain_file.h"
+#include "app/util/own_file.h"
 #include "kernels/base/array.h"
 #include "kernels/base/printed.h"
 #include "kernels/base/sha256.h"
@@ -56,14 +56,14 @@ static enum status cut_torn_line(const struct study_table *table, const char *na
     char byte = '\n';
     struct stat info;
     if (fstat(table->file, &info))
-        return error_set(error, STATUS_RUN, "%s: %s", table->path, strerror(errno));
+        return error_system(error, STATUS_RUN, errno, "%s", table->path);
     *size = info.st_size;
     while (*size > 0 && pread(table->file, &byte, 1, *size - 1) == 1 && byte != '\n')
         --*size;
     if (*size < info.st_size && !begins_with(table->file, names))
         return refuse_names(table, error);
     if (*size < info.st_size && ftruncate(table->file, *size))
-        return error_set(error, STATUS_RUN, "%s: %s", table->path, strerror(errno));
+        return error_system(error, STATUS_RUN, errno, "%s", table->path);
     return STATUS_OK;
 }
 
@@ -88,14 +88,16 @@ enum status study_table_open(struct study_table *table, const char *directory, b
 {
     int64_t size = 0;
     TRY(setup_make_directory(directory, error));
-    TRY(plain_file_open(&table->file, table->path, O_RDWR | O_CREAT | O_APPEND, error));
+    TRY(own_file_open(&table->file, table->path, O_RDWR | O_CREAT | O_APPEND, error));
     if (flock(table->file, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
         return error_set(error, STATUS_INPUT, "%s: another study is writing there", table->path);
     if (overwrite && ftruncate(table->file, 0))
-        return error_set(error, STATUS_RUN, "%s: %s", table->path, strerror(errno));
+        return error_system(error, STATUS_RUN, errno, "%s", table->path);
     TRY(cut_torn_line(table, names, &size, error));
-    if (size == 0)
-        return study_table_append(table, names, error);
+    if (size == 0) {
+        TRY(study_table_append(table, names, error));
+        return own_file_sync_folder(directory, error);
+    }
     TRY(csv_read(&table->rows, table->path, error));
     return check_names(table, names, error);
 }
@@ -106,11 +108,10 @@ enum status study_table_append(struct study_table *table, const char *line, stru
     for (size_t done = 0; done < length;) {
         ssize_t written = write(table->file, line + done, length - done);
         if (written < 0 && errno != EINTR)
-            return error_set(error, STATUS_RUN, "%s: %s", table->path, strerror(errno));
+            return error_system(error, STATUS_RUN, errno, "%s", table->path);
         done += written > 0 ? (size_t)written : 0;
     }
-    return fsync(table->file) ? error_set(error, STATUS_RUN, "%s: %s", table->path, strerror(errno))
-                              : STATUS_OK;
+    return fsync(table->file) ? error_system(error, STATUS_RUN, errno, "%s", table->path) : STATUS_OK;
 }
 
 enum status study_table_part(int *part, int *parts, const char *text, struct error *error)
@@ -367,7 +368,7 @@ static enum status name_files(struct study *study, struct error *error)
     if (!study->directory)
         return error_memory(error, "a path", 1);
     TRY(study_path(&study->table.path, study, "table", "csv", error));
-    if (study->given && plain_file_same(study->given->path, study->table.path))
+    if (study->given && own_file_same(study->given->path, study->table.path))
         return error_set(error, STATUS_INPUT, "--table: the output would replace %s; choose another --output",
                          study->table.path);
     return STATUS_OK;

@@ -430,6 +430,20 @@ static enum status stop_study(const struct study *study, enum status status, str
                      (long long)study->runs);
 }
 
+/* An error of the system, such as a full disk or another program's file in the way, is no result of a run: the run
+ * is repeated. */
+static bool is_of_system(const struct ending *ending)
+{
+    return ending->status && ending->error.system;
+}
+
+static enum status fail_study(const struct study *study, int64_t run, const struct error *reason,
+                              struct error *error)
+{
+    return error_set(error, reason->status, "%.1000s; run %lld has no row: the same command goes on",
+                     reason->text, (long long)(study->first + run + 1));
+}
+
 enum status study_make(struct study *study, struct error *error)
 {
     struct ending ending, first = {0};
@@ -447,10 +461,11 @@ enum status study_make(struct study *study, struct error *error)
         if (stop)
             return stop_study(study, stop, error);
         make_run(study, k, NULL, &ending);
-        if (ending.status >= STATUS_STOPPED) {
+        if (ending.status >= STATUS_STOPPED || is_of_system(&ending)) {
             stop = ending.status;
             free_ending(&ending);
-            return stop_study(study, stop, error);
+            return stop < STATUS_STOPPED ? fail_study(study, k, &ending.error, error)
+                                         : stop_study(study, stop, error);
         }
         if (inputs_check(study->base.inputs, error)) {
             free_ending(&ending);

@@ -8,24 +8,39 @@
 #include <unistd.h>
 
 #include "app/io/result/output.h"
+#include "app/io/store/h5.h"
 #include "app/run/map_values.h"
 #include "app/util/version.h"
 #include "kernels/base/array.h"
 
 static const char what[] = "the maps of a study";
 
+/* Whether the maps are of this study: a kill before the first row leaves them without any. */
+static bool are_own(const struct study *study, const char *path)
+{
+    char *then = NULL, *now = config_printed(&study->base);
+    struct h5_file file;
+    bool own = now && !h5_open(&file, path, false, NULL);
+    if (own) {
+        own = !h5_read_text(&file, "/run/config", &then, NULL) && strcmp(then, now) == 0;
+        h5_close(&file, NULL);
+    }
+    free(then);
+    free(now);
+    return own;
+}
+
 enum status study_maps_begin(const struct study *study, struct error *error)
 {
     char *path = NULL;
-    if (!study->request.maps || study->request.overwrite || study->done > 0)
+    if (!study->request.maps)
         return STATUS_OK;
     TRY(study_path(&path, study, "maps", "vtkhdf", error));
-    enum status status = access(path, F_OK) == 0
-                             ? error_set(error, STATUS_INPUT,
-                                         "%s exists, but no run of this study is in its table; --overwrite "
-                                         "replaces it, --output chooses another directory",
-                                         path)
-                             : STATUS_OK;
+    enum status status = output_claim(path, study->request.overwrite, study_table_elsewhere, error);
+    if (!status && !study->request.overwrite && study->done == 0 && access(path, F_OK) == 0 &&
+        !are_own(study, path))
+        status = error_set(error, STATUS_INPUT, "%s exists, but no run of this study is in its table; %s",
+                           path, study_table_elsewhere);
     free(path);
     return status;
 }

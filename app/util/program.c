@@ -36,13 +36,14 @@ enum status program_refuse_ranks(const char *command, struct error *error)
     return status;
 }
 
-/* Opens /dev/null for those of 0, 1 and 2 that are closed: else the result could get such a number, and the
- * next line for the terminal would be written into it. False if /dev/null cannot be opened. */
+/* Opens /dev/null, to read, for those of 0, 1 and 2 that are closed: else the result could get such a number, and
+ * the next line for the terminal would be written into it. What is printed to them fails, as it should where it is
+ * the only product. False if /dev/null cannot be opened. */
 static bool fill_standard_files(void)
 {
-    int file = open("/dev/null", O_RDWR);
+    int file = open("/dev/null", O_RDONLY);
     while (file >= 0 && file <= STDERR_FILENO)
-        file = open("/dev/null", O_RDWR);
+        file = open("/dev/null", O_RDONLY);
     return file >= 0 && close(file) == 0;
 }
 

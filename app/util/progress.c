@@ -2,7 +2,7 @@
 #include "app/util/progress.h"
 
 #include "app/util/json.h"
-#include "app/util/plain_file.h"
+#include "app/util/own_file.h"
 #include "app/util/program.h"
 #include "app/util/text_media.h"
 #include "kernels/base/array.h"
@@ -59,9 +59,8 @@ enum status progress_open(struct progress **out, const char *log_path, bool appe
     progress->terminal = isatty(STDOUT_FILENO);
     progress->staged = clock_seconds();
     if (log_path) {
-        status =
-            plain_file_stream(&progress->log, log_path, O_WRONLY | O_CREAT | (append ? O_APPEND : O_TRUNC),
-                              append ? "a" : "w", error);
+        status = own_file_stream(&progress->log, log_path, O_WRONLY | O_CREAT | (append ? O_APPEND : O_TRUNC),
+                                 append ? "a" : "w", error);
         progress->log_path = strdup(log_path);
     }
     if (status) {

@@ -26,7 +26,7 @@ for name in run.log run.vtkhdf run.vtkhdf.journal run.xdmf probes.csv beats.csv 
         device) ln -s /dev/zero "b/$name" ;;
         esac
         for how in "" --overwrite --resume; do
-            soon 2 "b/$name is a $kind, but a run writes a file there" "$cardiac" run a.yaml --output b $how
+            soon 2 "b/$name is a ${kind/device/symbolic link}, not a regular file" "$cardiac" run a.yaml --output b $how
         done
     done
 done

@@ -258,6 +258,21 @@ expect 0 "" "$cardiac" compare whole.vtkhdf maps/maps.vtkhdf
 sed '$a 80 uA/uF' maps.csv > appended.csv
 expect 3 "run 5 (5 of 5)" "$cardiac" sweep sheet.yaml --table appended.csv --maps --device cpu --output maps
 mkdir -p mine && echo mine > mine/maps.vtkhdf
-expect 2 "mine/maps.vtkhdf exists, but no run of this study is in its table" "$cardiac" sweep sheet.yaml --table maps.csv --maps --device cpu --output mine
+expect 2 "mine/maps.vtkhdf exists and is no file of this program's" "$cardiac" sweep sheet.yaml --table maps.csv --maps --device cpu --output mine
 [ "$(cat mine/maps.vtkhdf)" = mine ] || fail "a file of the user's"
+# Killed between the maps and the row of the first run: the same command goes on; maps of another study are not taken for it
+sed -n 1,2p maps.csv > one.csv; sed '2s/50/60/' one.csv > other.csv
+maps=(--maps --device cpu --output killed)
+expect 0 "" "$cardiac" sweep sheet.yaml --table one.csv "${maps[@]}"
+cp killed/maps.vtkhdf whole.vtkhdf; sed -i '2,$d' killed/table.csv
+expect 2 "killed/maps.vtkhdf exists, but no run of this study is in its table" "$cardiac" sweep sheet.yaml --table one.csv "${maps[@]}" --set time.end=99ms
+expect 0 "1 runs, 0 of them failed" "$cardiac" sweep sheet.yaml --table one.csv "${maps[@]}"
+expect 0 "" "$cardiac" compare whole.vtkhdf killed/maps.vtkhdf
+# A full disk, as a limit on the size of files is, ends the study: it is no result of a run, which the same command makes when there is room
+for option in --maps --results; do
+    rm -rf full
+    expect 3 "File too large; run 1 has no row: the same command goes on" bash -c "ulimit -f 16; exec '$cardiac' sweep sheet.yaml --table one.csv $option --device cpu --output full"
+    [ "$(wc -l < full/table.csv)" = 1 ] || { cat full/table.csv; fail "a full disk became a row"; }
+    expect 0 "1 runs, 0 of them failed" "$cardiac" sweep sheet.yaml --table one.csv $option --device cpu --output full
+done
 expect 2 "run 9 has another mesh than run 1" "$cardiac" sweep sheet.yaml --table runs.csv --maps --device cpu --output none

@@ -18,6 +18,8 @@ expect 0 "" "$cardiac" run a.yaml
 sed 's/every: 0.5 ms, fields: \[V\], //; s/end: 8 ms/end: 400 ms/; s/stimuli:.*/stimuli: [{sphere: {centre: [0 mm, 0 mm, 0 mm], radius: 1 mm}, duration: 1 ms, current: 50 uA\/uF, count: 2, period: 300 ms}]/' a.yaml > s1s2.yaml
 echo "induction: {sites: {end: [5 mm, 0 mm, 0 mm]}, from: 250 ms, to: 240 ms, by: 10 ms, extra: 1, sustained: 100 ms}" >> s1s2.yaml
 printf 'time.step\n0.02 ms\n0.01 ms\n' > rows.csv
+"$cardiac" mesh slab p.pts --size 1mm,1mm,1mm --spacing 0.5mm > said || fail "a mesh"
+printf 'meshname = p\ntend = 5\ndt = 20\n' > a.par
 "$cardiac" mesh slab box.msh --size 1mm,1mm,1mm --spacing 0.5mm > said || fail "a mesh"
 
 # The lock holds when the log and the file of the lock are gone
@@ -52,6 +54,17 @@ for command in "info a/run.vtkhdf" "info" "models" "models tp06-epi" "compare a/
     [ $got = 3 ] && grep -q "standard output cannot be written" said || { cat said; fail "$command: status $got"; }
 done
 "$cardiac" run a.yaml --output f > /dev/full 2> said || { cat said; fail "a run whose results are there: status $?"; }
+
+# Closed standard output is lost as well, where it is the only product
+for command in "info" "$cell" "$cell --json" "restitution s1s2.yaml --s2 300:250:50ms" "mesh info box.msh --scale 1mm" "import a.par"; do
+    "$cardiac" $command >&- 2> said; got=$?
+    [ $got = 3 ] && grep -q "cannot be written" said || { cat said; fail "$command with closed standard output: status $got"; }
+done
+"$cardiac" run a.yaml --output f --overwrite >&- 2> said || { cat said; fail "a run with closed standard output: status $?"; }
+
+# A kill between a new checkpoint and the removal of the oldest leaves one too many, which a resume removes
+cp -r a k; expect 0 "no steps remain" "$cardiac" run a.yaml --output k --resume --set checkpoint.keep=2
+[ "$(echo k/checkpoint-*)" = "k/checkpoint-300.h5 k/checkpoint-400.h5" ] || fail "checkpoint.keep: 2 left $(echo k/checkpoint-*)"
 
 # A log that cannot be written is said at once and in the end, and the run goes on: the file is as long as it may get
 cp -r a g; rm g/checkpoint-400.h5; (printf 'cardiac '; head -c 200000 /dev/zero | tr '\0' '\n') > g/run.log

@@ -14,7 +14,7 @@
 #include "app/io/result/time_field.h"
 #include "app/io/store/h5.h"
 #include "app/io/store/seal.h"
-#include "app/util/plain_file.h"
+#include "app/util/own_file.h"
 #include "kernels/base/array.h"
 #include "kernels/base/printed.h"
 #include "kernels/ops/rhs.h"
@@ -26,10 +26,10 @@ struct checkpoint {
     struct checkpoint_array *array;
     int64_t *offset; /* [arrays] in the file being written */
     int arrays;
-    int64_t room;    /* of array[] and offset[] */
-    char *directory; /* of one being written */
-    char *path;      /* its name */
-    char *beside;    /* its name until it is committed */
+    int64_t room;        /* of array[] and offset[] */
+    char *directory;     /* of one being written */
+    char *path;          /* its name */
+    struct own_file own; /* until it is committed */
 };
 
 /* Attributes of the head: rows of the probes and of the ECG */
@@ -74,11 +74,9 @@ void checkpoint_close(struct checkpoint *checkpoint)
     if (!checkpoint)
         return;
     h5_close(&checkpoint->file, NULL);
-    if (checkpoint->beside)
-        unlink(checkpoint->beside);
+    own_file_end(&checkpoint->own, STATUS_RUN, NULL); /* not committed */
     free(checkpoint->directory);
     free(checkpoint->path);
-    free(checkpoint->beside);
     free(checkpoint->array);
     free(checkpoint->offset);
     free(checkpoint);
@@ -170,8 +168,7 @@ static bool is_checkpoint(const char *path)
     return is;
 }
 
-/* Removes the checkpoints up to step `last`, all but the newest `keep` of these. */
-static enum status remove_checkpoints(const char *directory, int64_t last, int keep, struct error *error)
+enum status checkpoint_remove_old(const char *directory, int64_t last, int keep, struct error *error)
 {
     int64_t *step;
     int steps, passed = 0;
@@ -194,7 +191,7 @@ done:
 
 enum status checkpoint_remove_all(const char *directory, struct error *error)
 {
-    return remove_checkpoints(directory, INT64_MAX, 0, error);
+    return checkpoint_remove_old(directory, INT64_MAX, 0, error);
 }
 
 enum status checkpoint_remove_unfinished(const char *directory, struct error *error)
@@ -251,12 +248,12 @@ enum status checkpoint_covered(const struct checkpoint *checkpoint, const char *
         (long long)then, earlier);
 }
 
-static char *join_name(const char *directory, int64_t step, const char *end)
+static char *join_name(const char *directory, int64_t step)
 {
     size_t room = strlen(directory) + 48;
     char *path = malloc(room);
     if (path)
-        snprintf(path, room, "%s/checkpoint-%" PRId64 ".h5%s", directory, step, end);
+        snprintf(path, room, "%s/checkpoint-%" PRId64 ".h5", directory, step);
     return path;
 }
 
@@ -270,13 +267,11 @@ enum status checkpoint_create(struct checkpoint **out, const char *directory,
         return status;
     checkpoint->head = *head;
     checkpoint->directory = strdup(directory);
-    checkpoint->path = join_name(directory, head->step, "");
-    checkpoint->beside = join_name(directory, head->step, ".tmp");
-    if (!checkpoint->directory || !checkpoint->path || !checkpoint->beside)
+    checkpoint->path = join_name(directory, head->step);
+    if (!checkpoint->directory || !checkpoint->path)
         TRY_DONE(error_memory(error, "a file name", (double)strlen(directory)));
-    if (unlink(checkpoint->beside) && errno != ENOENT)
-        TRY_DONE(error_set(error, STATUS_RUN, "%s: %s", checkpoint->beside, strerror(errno)));
-    TRY_DONE(h5_create(&checkpoint->file, checkpoint->beside, false, error));
+    TRY_DONE(own_file_begin(&checkpoint->own, checkpoint->path, "\211HDF", error));
+    TRY_DONE(h5_create(&checkpoint->file, checkpoint->own.beside, false, error));
     TRY_DONE(h5_group(&checkpoint->file, "/state", error));
     *out = checkpoint;
 done:
@@ -358,7 +353,7 @@ static enum status seal_file(const struct checkpoint *checkpoint, struct error *
         range[k].crc = array->crc;
         strcpy(range[k].name, array->name);
     }
-    status = seal_write(checkpoint->beside, range, checkpoint->arrays, error);
+    status = seal_write(checkpoint->own.beside, range, checkpoint->arrays, error);
     free(range);
     return status;
 }
@@ -369,12 +364,8 @@ enum status checkpoint_commit(struct checkpoint *checkpoint, int keep, struct er
     TRY(put_head(checkpoint, error));
     TRY(h5_close(&checkpoint->file, error));
     TRY(seal_file(checkpoint, error));
-    if (rename(checkpoint->beside, checkpoint->path))
-        return error_set(error, STATUS_RUN, "%s: %s", checkpoint->path, strerror(errno));
-    free(checkpoint->beside);
-    checkpoint->beside = NULL;
-    TRY(plain_file_sync_directory(checkpoint->directory, error));
-    return remove_checkpoints(checkpoint->directory, checkpoint->head.step, keep, error);
+    TRY(own_file_end(&checkpoint->own, STATUS_OK, error));
+    return checkpoint_remove_old(checkpoint->directory, checkpoint->head.step, keep, error);
 }
 
 static enum status get_head(struct checkpoint *checkpoint, struct error *error)

@@ -82,6 +82,8 @@ enum status checkpoint_covered(const struct checkpoint *checkpoint, const char *
 /* *step <- [*steps] of all files checkpoint-<step>.h5 in the directory, descending, allocated; none if there is no
  * such directory */
 enum status checkpoint_list(const char *directory, int64_t **step, int *steps, struct error *error);
+/* Removes the checkpoints up to step `last`, all but the newest `keep` of these. */
+enum status checkpoint_remove_old(const char *directory, int64_t last, int keep, struct error *error);
 /* Removes all checkpoints, for a run that replaces an earlier one. */
 enum status checkpoint_remove_all(const char *directory, struct error *error);
 /* Removes incomplete checkpoints of killed programs. */

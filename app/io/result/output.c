@@ -18,6 +18,7 @@
 #include "app/io/store/h5.h"
 #include "app/io/store/journal.h"
 #include "app/io/store/digest.h"
+#include "app/util/own_file.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
 #include "kernels/base/printed.h"
@@ -418,6 +419,22 @@ static enum status remove_old(const char *path, struct error *error)
     if (unlink(path) == 0 || errno == ENOENT)
         return STATUS_OK;
     return error_set(error, STATUS_RUN, "%s: cannot be replaced: %s", path, strerror(errno));
+}
+
+enum status output_claim(const char *path, bool overwrite, const char *instead, struct error *error)
+{
+    static const char *const ends[] = {"", ".journal", ".new", ".new.journal"}, mark[] = "cardiac ";
+    struct xdmf sidecar = {0};
+    enum status status = xdmf_name(&sidecar, path) ? STATUS_OK : error_memory(error, "a file name", 1);
+    if (!status)
+        status = own_file_claim(sidecar.path, overwrite ? "" : xdmf_mark, instead, error);
+    free(sidecar.path);
+    for (size_t k = 0; k < sizeof ends / sizeof *ends && !status; k++) {
+        char name[4300];
+        snprintf(name, sizeof name, "%.4200s%s", path, ends[k]);
+        status = own_file_claim(name, overwrite ? "" : mark, instead, error);
+    }
+    return status;
 }
 
 enum status output_create(struct output **made, const struct output_params *params, bool overwrite,

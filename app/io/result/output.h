@@ -79,6 +79,9 @@ struct output_resumed {
     char stale[200];  /* maps that this run does not write, which stay as they are; "" = none */
 };
 
+/* Claims the result's names and those beside it; overwrite: the user said that files there may be replaced. Errors:
+ * STATUS_INPUT (own_file.h). */
+enum status output_claim(const char *path, bool overwrite, const char *instead, struct error *error);
 /* Creates a result without frames. An existing file is STATUS_INPUT unless overwrite. The mesh may be freed
  * afterwards. */
 enum status output_create(struct output **out, const struct output_params *params, bool overwrite,

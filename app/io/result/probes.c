@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/util/plain_file.h"
+#include "app/util/own_file.h"
 #include "app/util/scan.h"
 #include "app/util/text_media.h"
 
@@ -85,7 +85,7 @@ static void put_number(FILE *out, double value)
 
 static enum status write_error(struct probes *probes, struct error *error)
 {
-    return error_set(error, STATUS_RUN, "%s: %s", probes->path, strerror(errno));
+    return error_system(error, STATUS_RUN, errno, "%s", probes->path);
 }
 
 enum status probes_create(struct probes **out, const char *path, const struct table_column *column,
@@ -99,7 +99,7 @@ enum status probes_create(struct probes **out, const char *path, const struct ta
     }
     probes->columns = columns;
     probes->last = -INFINITY;
-    enum status status = plain_file_stream(&probes->out, path, O_WRONLY | O_CREAT | O_TRUNC, "w", error);
+    enum status status = own_file_stream(&probes->out, path, O_WRONLY | O_CREAT | O_TRUNC, "w", error);
     if (status) {
         probes_close(probes, NULL);
         return status;

@@ -12,10 +12,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "app/io/result/range.h"
 #include "app/io/store/h5.h"
+#include "app/io/store/journal.h"
+#include "app/util/own_file.h"
 #include "kernels/base/array.h"
 #include "kernels/base/printed.h"
 #include "kernels/base/vec3.h"
@@ -522,13 +523,29 @@ static enum status put_named(struct h5_file *file, const struct mesh *mesh, cons
                   field->value, NULL, 1, error);
 }
 
+enum status vtkhdf_mesh_claim(const char *path, struct error *error)
+{
+    static const char instead[] = "remove it, or name another file";
+    char start[4096]; /* of HDF5's own, whose first names follow its head */
+    TRY(own_file_claim(path, "", instead, error));
+    FILE *file = fopen(path, "r");
+    size_t got = file ? fread(start, 1, sizeof start, file) : 0;
+    if (file)
+        fclose(file);
+    if (got == 0 || (got > 4 && memcmp(start, "\211HDF", 4) == 0 && memmem(start, got, "VTKHDF", 6)))
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT, "%.300s exists and holds something else than a mesh; %s", path,
+                     instead);
+}
+
 enum status vtkhdf_mesh_write_with(const char *path, const struct mesh *mesh,
                                    const struct vtkhdf_field *field, int fields, struct error *error)
 {
+    struct own_file own;
     struct h5_file file = {0};
-    unlink(path);
-    enum status status = STATUS_OK;
-    TRY_DONE(h5_create(&file, path, false, error));
+    enum status status;
+    TRY(own_file_begin(&own, path, "", error));
+    TRY_DONE(h5_create(&file, own.beside, false, error));
     const struct source rows = {
         .mesh = mesh, .location = mesh->fiber_location, .direction = H5T_NATIVE_DOUBLE};
     TRY_DONE(put_mesh(&file, &rows, error));
@@ -545,6 +562,9 @@ done:
         h5_close(&file, NULL);
     else
         status = h5_close(&file, error);
+    status = own_file_end(&own, status, error);
+    if (!status)
+        journal_remove(path); /* of an earlier file */
     return status;
 }
 

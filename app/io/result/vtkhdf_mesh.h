@@ -19,6 +19,10 @@ struct vtkhdf_field {
 enum status vtkhdf_mesh_write_with(const char *path, const struct mesh *mesh,
                                    const struct vtkhdf_field *field, int fields, struct error *error);
 
+/* Errors: STATUS_INPUT where something else than such a file stands at path, a result of a run too, which has more
+ * than a mesh. */
+enum status vtkhdf_mesh_claim(const char *path, struct error *error);
+
 /* The dataset with the cells of a mixed mesh in XDMF's format */
 extern const char vtkhdf_topology[];
 

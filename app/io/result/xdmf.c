@@ -2,15 +2,16 @@
 #include "app/io/result/xdmf.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "app/io/result/vtkhdf_mesh.h"
 #include "app/util/path.h"
-#include "app/util/plain_file.h"
+#include "app/util/own_file.h"
 #include "app/util/text_media.h"
+
+const char xdmf_mark[] = "<?xml version=\"1.0\" ?>\n<Xdmf";
 
 /* The file being written, and the name of the .vtkhdf in it */
 struct sidecar {
@@ -128,30 +129,23 @@ bool xdmf_name(struct xdmf *xdmf, const char *path)
 enum status xdmf_write(const struct xdmf *xdmf, const char *data, const double *time, int64_t steps,
                        struct error *error)
 {
-    char beside[4200];
+    struct own_file file;
     /* VTK's reader of XDMF crashes on a collection without grids, and an old sidecar names other frames */
-    if (steps == 0)
+    if (steps == 0) {
+        TRY(own_file_claim(xdmf->path, xdmf_mark, "remove it", error));
         return !unlink(xdmf->path) || errno == ENOENT
                    ? STATUS_OK
                    : error_set(error, STATUS_RUN, "%s: %s", xdmf->path, strerror(errno));
-    if (snprintf(beside, sizeof beside, "%s.tmp", xdmf->path) >= (int)sizeof beside)
-        return error_set(error, STATUS_RUN, "%.200s...: the file name is too long", xdmf->path);
-    struct sidecar to = {xdmf, path_base_name(data), NULL};
-    TRY(plain_file_stream(&to.out, beside, O_WRONLY | O_CREAT | O_TRUNC, "w", error));
-    fputs("<?xml version=\"1.0\" ?>\n<Xdmf Version=\"3.0\" "
+    }
+    TRY(own_file_begin(&file, xdmf->path, xdmf_mark, error));
+    const struct sidecar to = {xdmf, path_base_name(data), file.out};
+    fputs(xdmf_mark, to.out);
+    fputs(" Version=\"3.0\" "
           "xmlns:xi=\"http://www.w3.org/2001/XInclude\">\n  <Domain>\n"
           "    <Grid Name=\"run\" GridType=\"Collection\" CollectionType=\"Temporal\">\n",
           to.out);
     for (int64_t step = 0; step < steps; step++)
         put_grid(&to, time[step], step);
     fputs("    </Grid>\n  </Domain>\n</Xdmf>\n", to.out);
-    int failed = ferror(to.out);
-    failed |= fflush(to.out) ||
-              fsync(fileno(to.out)); /* before the name, which could else be that of an empty file */
-    if (fclose(to.out) || failed || rename(beside, xdmf->path)) {
-        error_set(error, STATUS_RUN, "%s: %s", xdmf->path, strerror(errno));
-        unlink(beside);
-        return STATUS_RUN;
-    }
-    return STATUS_OK;
+    return own_file_end(&file, STATUS_OK, error);
 }

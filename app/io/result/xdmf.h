@@ -1,6 +1,5 @@
 /* xdmf.h: the .xdmf sidecar of a result: a temporal collection of grids that name whole datasets of the
- * .vtkhdf file, the only form that every XDMF reader understands. It is written under a temporary name, then
- * renamed. */
+ * .vtkhdf file, the only form that every XDMF reader understands. */
 #ifndef CARDIAC_APP_IO_RESULT_XDMF_H
 #define CARDIAC_APP_IO_RESULT_XDMF_H
 
@@ -22,6 +21,8 @@ struct xdmf {
 
 /* xdmf->path <- DIR/run.xdmf for DIR/run.vtkhdf; false without memory */
 bool xdmf_name(struct xdmf *xdmf, const char *path);
+/* How sidecars begin */
+extern const char xdmf_mark[];
 /* The sidecar of the file `data` with frames at time[steps] ms; without frames it is removed. Errors:
  * STATUS_RUN; an older sidecar is then left as it was. */
 enum status xdmf_write(const struct xdmf *xdmf, const char *data, const double *time, int64_t steps,

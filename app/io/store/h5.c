@@ -45,8 +45,9 @@ enum status h5_error(struct h5_file *file, enum status status, struct error *err
     H5Eclear2(H5E_DEFAULT);
     if (status == STATUS_RUN)
         file->broken = true;
-    const char *text = reason.system ? strerror(reason.system) : reason.text;
-    return error_set(error, status, "%s: %s%s%s", file->path, what, *text ? ": " : "", text);
+    if (reason.system)
+        return error_system(error, status, reason.system, "%s: %s", file->path, what);
+    return error_set(error, status, "%s: %s%s%s", file->path, what, *reason.text ? ": " : "", reason.text);
 }
 
 /* No printing, no plugins. */
@@ -100,7 +101,8 @@ enum status h5_create(struct h5_file *file, const char *path, bool journaled, st
     journal_remove(path); /* of an earlier file */
     hid_t access = access_list(true, journaled, &file->driver), creation = H5Pcreate(H5P_FILE_CREATE);
     H5Pset_userblock(creation, journaled ? JOURNAL_BLOCK : 0);
-    file->id = file->driver < 0 ? -1 : H5Fcreate(path, H5F_ACC_EXCL, creation, access);
+    file->id =
+        file->driver < 0 ? -1 : H5Fcreate(path, journaled ? H5F_ACC_EXCL : H5F_ACC_TRUNC, creation, access);
     H5Pclose(creation);
     return check_opened(file, access, STATUS_RUN, "cannot create it", error);
 }
@@ -154,7 +156,7 @@ enum status h5_sync(struct h5_file *file, struct error *error)
     if (H5Fget_vfd_handle(file->id, H5P_DEFAULT, &handle) >= 0 && journal_sync(handle))
         return STATUS_OK;
     file->broken = true;
-    return error_set(error, STATUS_RUN, "%s: cannot be synced to the disk: %s", file->path, strerror(errno));
+    return error_system(error, STATUS_RUN, errno, "%s: cannot be synced to the disk", file->path);
 }
 
 enum status h5_rename(struct h5_file *file, const char *to, struct error *error)
@@ -165,8 +167,7 @@ enum status h5_rename(struct h5_file *file, const char *to, struct error *error)
         return error_memory(error, "a file name", (double)strlen(to));
     if (H5Fget_vfd_handle(file->id, H5P_DEFAULT, &handle) < 0 || !journal_move(handle, file->path, to)) {
         free(path);
-        return error_set(error, STATUS_RUN, "%s: cannot be renamed to %s: %s", file->path, to,
-                         strerror(errno));
+        return error_system(error, STATUS_RUN, errno, "%s: cannot be renamed to %s", file->path, to);
     }
     free(file->path);
     file->path = path;

@@ -36,8 +36,8 @@ void h5_restore_settings(const struct h5_settings *settings);
 enum status h5_error(struct h5_file *file, enum status status, struct error *error, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Creates a file that must not exist yet, without file locking. journaled = a flush is all or nothing
- * (journal.h). */
+/* Creates a file, without file locking. journaled = a flush is all or nothing (journal.h), and the file must not
+ * exist yet; else an empty one may, which own_file_begin has made. */
 enum status h5_create(struct h5_file *file, const char *path, bool journaled, struct error *error);
 /* Opens a file, for writing always journaled; a reader is not blocked by a run that still writes it. Errors:
  * STATUS_INPUT. */

@@ -17,7 +17,7 @@
 #include <zlib.h>
 
 #include "app/io/store/journal_record.h"
-#include "app/util/plain_file.h"
+#include "app/util/own_file.h"
 
 enum { BLOCK = JOURNAL_BLOCKS_SIZE, MOST_WAITING = (64 << 20) / BLOCK };
 
@@ -261,7 +261,7 @@ static char *journal_path(const char *path)
 static bool sync_names(const char *path)
 {
     char *copy = strdup(path);
-    bool good = copy && plain_file_sync_directory(dirname(copy), NULL) == STATUS_OK;
+    bool good = copy && own_file_sync_folder(dirname(copy), NULL) == STATUS_OK;
     free(copy);
     return good;
 }
@@ -313,7 +313,7 @@ static H5FD_t *open_file(const char *path, unsigned flags, hid_t list, haddr_t m
     if (!journal->log_path)
         return close_all(journal);
     int create = flags & H5F_ACC_CREAT ? O_CREAT | O_EXCL : 0;
-    journal->file = open(path, (journal->write ? O_RDWR : O_RDONLY) | O_CLOEXEC | create, 0666);
+    journal->file = open(path, (journal->write ? O_RDWR | O_NOFOLLOW : O_RDONLY) | O_CLOEXEC | create, 0666);
     if (journal->file < 0 || fstat(journal->file, &info)) {
         push_error("opening");
         return close_all(journal);
@@ -501,7 +501,7 @@ bool journal_exists(const char *path)
 void journal_remove(const char *path)
 {
     char *log_path = journal_path(path);
-    if (log_path && plain_file_claim(log_path, "cardiac ", "", NULL) == STATUS_OK)
+    if (log_path && own_file_claim(log_path, "cardiac ", "", NULL) == STATUS_OK)
         unlink(log_path);
     free(log_path);
 }

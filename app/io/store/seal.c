@@ -96,7 +96,7 @@ enum status seal_write(const char *path, const struct seal_range *range, int ran
     char *text = end < 0 ? NULL : make_trailer(file, end, range, ranges);
     int good = text && write_all(file, text, strlen(text)) && fsync(file) == 0;
     enum status status =
-        good ? STATUS_OK : error_set(error, STATUS_RUN, "%s: cannot be written: %s", path, strerror(errno));
+        good ? STATUS_OK : error_system(error, STATUS_RUN, errno, "%s: cannot be written", path);
     free(text);
     if (file >= 0)
         close(file);
