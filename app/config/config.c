@@ -575,6 +575,8 @@ enum status config_read_row(struct config *config, const char *path, const char 
     size_t length = 0;
     *config = (struct config){0};
     const char *slash = strrchr(path, '/');
+    if (strncmp(path, "/dev/", 5) == 0) /* standard input or another pipe: of the working directory */
+        slash = NULL;
     char *directory = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup("");
     enum status status = directory ? STATUS_OK : error_memory(error, "the config", 0);
     if (status)

@@ -198,7 +198,7 @@ class Simulations(Case):
                 self.assertTrue(np.array_equal(group["x"][()], x) and np.isnan(group["late"][()]).all())
             self.assertIn("late", self.shell("info", "w.vtkhdf"))
             self.assertRaises(cardiac.InputError, sim.write, "w.vtkhdf", {"x": (x[1:], "mm")})
-            self.assertRaisesRegex(cardiac.RunError, "none/w.vtkhdf", sim.write, "none/w.vtkhdf", {"x": (x, "mm")})
+            self.assertRaisesRegex(cardiac.InputError, "none/w.vtkhdf", sim.write, "none/w.vtkhdf", {"x": (x, "mm")})
 
     def test_leads_after_reopen(self):
         """The weights of leads are those of the electrodes and conductivities of now, whatever is kept from before."""

@@ -11,7 +11,8 @@ import sys
 from support import Case, main, source
 
 from cardiac import InputError, RunError
-from cardiac.studies.table import Table, check_id, claim, format_cell, number, part_of, read, table_path
+from cardiac.own_file import claim
+from cardiac.studies.table import Table, check_id, format_cell, number, part_of, read, table_path
 
 NAMES = ["run", "time (ms)", "a, \"b\"", "message"]
 
@@ -58,9 +59,9 @@ class Tables(Case):
                     self.assertEqual(file.read(), text)
         fill("t.csv", [], overwrite=True)
         os.symlink("a.yaml", "link.csv")
-        self.assertRaisesRegex(RunError, "link.csv: a symbolic link", fill, "link.csv", [])
+        self.assertRaisesRegex(InputError, "link.csv: a symbolic link", fill, "link.csv", [])
         os.mkfifo("pipe.csv")
-        self.assertRaisesRegex(RunError, "pipe.csv: not a plain file", fill, "pipe.csv", [])
+        self.assertRaisesRegex(InputError, "pipe.csv: not a plain file", fill, "pipe.csv", [])
         self.assertRaisesRegex(InputError, "a.yaml/x: Not a directory", fill, "a.yaml/x/t.csv", [])
         with Table("t.csv", NAMES):
             self.assertRaisesRegex(InputError, "another study is writing there", fill, "t.csv", [])

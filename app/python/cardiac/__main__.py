@@ -12,6 +12,7 @@ import warnings
 from pathlib import Path
 from typing import Any, Callable, Dict, NoReturn, Tuple, Union
 
+from .own_file import OF_PATHS
 from .program import Error
 from .text import say, terminal
 
@@ -51,16 +52,17 @@ def film(given: argparse.Namespace) -> str:
 
 
 def tips(given: argparse.Namespace) -> str:
+    from .own_file import writing
     from .result import read
     from .studies.paced import read_time
-    from .studies.table import write_own
     from .tips import HEAD, of_result, table
 
     found = read(given.result)
     delay = None if given.delay is None else read_time("--delay", given.delay)
     path = given.file or found.path.with_name("tips.csv")
-    tips = of_result(found, delay)
-    write_own(str(path), table(tips), HEAD)
+    with writing(str(path), HEAD.encode()) as out:
+        tips = of_result(found, delay)
+        out.write(table(tips).encode())
     return terminal(f"{path}: {len(tips)} tips in {len({tip.time for tip in tips})} frames, {len({tip.number for tip in tips})} tracks\n")
 
 
@@ -309,7 +311,10 @@ def main() -> int:
         apt = "" if error.name == "pyvista" else f"sudo apt-get install python3-{error.name}     or     "  # no package of Debian
         say(f"  {apt}{sys.executable} -m pip install {error.name}")
         return 2
-    except (OSError, ImportError, ValueError) as error:
+    except OSError as error:
+        say("cardiac: %s%s" % ("%s: " % error.filename if error.filename else "", error.strerror or error))
+        return 2 if error.errno in OF_PATHS else 3
+    except (ImportError, ValueError) as error:
         say("cardiac: %s" % error)
         return 2
     except Exception as error:

@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Iterable, List, Mapping, Optional, Sequence, Tuple
 
+from .own_file import claim, writing
 from .program import InputError, PathLike, RunError, argument, lines, value
 from .result import split_units
 
@@ -19,11 +20,13 @@ def _write(path: Path, names: Sequence[str], rows: Sequence[Sequence[Any]], over
     table.writerow(names)
     table.writerows([["" if item is None else value(item) for item in row] for row in rows])
     new = text.getvalue().encode()
+    claim(str(path), b"")
     if path.exists() and not overwrite:
         if path.read_bytes() != new:
             raise InputError("%s: the table of another study; overwrite=True starts again, output= chooses another place" % path, 2)
         return
-    path.write_bytes(new)
+    with writing(str(path), b"") as out:
+        out.write(new)
 
 
 def _undo(folder: Path, before: Optional[bytes], new: bool) -> None:

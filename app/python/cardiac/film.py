@@ -2,14 +2,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Optional, Tuple, Union
 
 import numpy as np
 
 from . import plot
+from .own_file import claim, writing
 from .program import InputError
 from .result import Array, Result, read
-from .studies.table import RENAME, claim, failing
 
 COLORS = "RdYlBu_r"
 RATE = 25  # frames a second
@@ -54,7 +55,7 @@ def film(result: Union[Result, str, Path], path: Union[str, Path], *, seconds: f
     found, to = result if isinstance(result, Result) else read(result), Path(path)
     if to.suffix not in (".mp4", ".gif"):
         raise InputError("%s: a film ends in .mp4 or .gif" % to, 2)
-    claim(str(to), b"", RENAME)
+    claim(str(to), None)
     if "V" not in found.fields or not len(found.times) or found.cells.shape[1] < 3:
         raise InputError("%s: a film needs frames of V on triangles or tetrahedra" % found.path, 2)
     chosen = np.unique(np.linspace(0, len(found.times) - 1, min(len(found.times), int(seconds * RATE))).astype(int))
@@ -70,12 +71,15 @@ def film(result: Union[Result, str, Path], path: Union[str, Path], *, seconds: f
         from PIL import Image
 
         first, *rest = [Image.fromarray(image).quantize(128) for image in images]
-        with failing(str(to)):
-            first.save(to, save_all=True, append_images=rest, duration=1000 // RATE, loop=0)
+        with writing(str(to), None) as out:
+            first.save(out, "gif", save_all=True, append_images=rest, duration=1000 // RATE, loop=0)
     else:
         import imageio
 
-        with failing(str(to)), imageio.get_writer(to, fps=RATE, macro_block_size=8) as writer:
-            for image in images:
-                writer.append_data(image)
+        with writing(str(to), None) as out, TemporaryDirectory() as folder:  # ffmpeg writes a name
+            named = Path(folder, to.name)
+            with imageio.get_writer(named, fps=RATE, macro_block_size=8) as writer:
+                for image in images:
+                    writer.append_data(image)
+            out.write(named.read_bytes())
     return to

@@ -6,7 +6,8 @@ from typing import Any, Mapping, Optional
 
 import numpy as np
 
-from .program import PathLike
+from .own_file import RENAME, claim, writing
+from .program import InputError, PathLike
 from .result import CORNERS, Array
 
 
@@ -30,6 +31,16 @@ def _refuse(bad: Any, array: Any, text: str) -> None:
     if bad.any():
         row, column = np.argwhere(bad)[0]
         raise ValueError(text % (row, column, array[row, column]))
+
+
+def _claim(path: Path) -> None:
+    """InputError where something else than such a mesh stands at `path`."""
+    claim(str(path), b"")
+    if path.exists() and path.stat().st_size:
+        with open(path, "rb") as file:
+            start = file.read(4096)  # the first names follow the head
+        if start[:4] != b"\x89HDF" or b"VTKHDF" not in start:
+            raise InputError("%s exists and holds something else than a mesh; %s" % (path, RENAME), 2)
 
 
 def mesh(points: Any, cells: Any, tags: Any = None, fibers: Any = None, sheets: Any = None,
@@ -63,7 +74,8 @@ def mesh(points: Any, cells: Any, tags: Any = None, fibers: Any = None, sheets: 
         root["%s/%s" % (where[len(array)], name)] = array.astype(np.uint8) if array.dtype.kind == "b" else array
 
     import h5py
-    with h5py.File(path, "w") as file:
+    _claim(path)
+    with writing(str(path), b"") as out, h5py.File(out, "w") as file:
         root = file.create_group("VTKHDF")
         root.attrs["Version"] = np.array([2, 0])
         root.attrs["Type"] = np.bytes_("UnstructuredGrid")

@@ -8,8 +8,8 @@ import signal
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Union
 
 from .result import Result, read
@@ -76,23 +76,29 @@ def sets(overrides: Optional[Mapping[str, Any]]) -> List[str]:
 
 
 def failure(status: int, said: str) -> Error:
+    """The error of a program that has ended with that status, negative for a signal, and with these messages."""
+    if status < 0:
+        return RunError("%s was ended by %s, as where memory runs out" % (Path(find()).name, signal.Signals(-status).name), 3)
     lines = [line[len("cardiac: "):] if line.startswith("cardiac: ") else line for line in said.splitlines()]
     text = "\n".join(line for line in lines if not line.startswith("warning: ")) or "ended with status %d" % status
     return (InputError if status == 2 else RunError)(text, status)
 
 
-def lines(arguments: List[str], program: Optional[PathLike] = None, unnamed: str = "\0") -> Iterator[Dict[str, Any]]:
-    """The lines of JSON of a command as they come. Warnings go to standard error, errors are raised; `unnamed`: a file that they call
-    "config"."""
+STDIN = "/dev/stdin"  # as a config: its paths are relative to the working directory
+
+
+def lines(arguments: List[str], program: Optional[PathLike] = None, config: str = "") -> Iterator[Dict[str, Any]]:
+    """The lines of JSON of a command as they come. Warnings go to standard error, errors are raised; `config`: its standard input, which
+    messages call "config"."""
     said: List[str] = []
-    process = subprocess.Popen([find(program), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                               errors="replace")
+    process = subprocess.Popen([find(program), *arguments], stdin=subprocess.PIPE if config else None, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True, encoding="utf-8", errors="replace")
     assert process.stdout and process.stderr
     errors = process.stderr
 
     def listen() -> None:
         for line in errors:
-            line = line.replace(unnamed, "config")
+            line = line.replace(STDIN, "config")
             said.append(line)
             if line.startswith("cardiac: warning: "):
                 say(line.rstrip("\n"))
@@ -100,6 +106,9 @@ def lines(arguments: List[str], program: Optional[PathLike] = None, unnamed: str
     listener = threading.Thread(target=listen, daemon=True)
     listener.start()
     try:
+        if process.stdin:
+            with suppress(BrokenPipeError), process.stdin:
+                process.stdin.write(config)
         for line in process.stdout:
             yield json.loads(line)
         status = process.wait()
@@ -155,23 +164,14 @@ def run(config: Union[PathLike, Mapping[str, Any]], overrides: Optional[Mapping[
     config: a path, or a mapping, whose paths are relative to the working directory.
     overrides: {"time.end": "80 ms"}; lists and mappings are written as a config would. progress: by default where
     there is a terminal or a notebook. Errors: InputError, RunError with what the program said."""
-    if isinstance(config, Mapping):
-        with NamedTemporaryFile("w", prefix="config-", suffix=".yaml", dir=".", encoding="utf-8") as file:
-            file.write(text_of(config))
-            file.flush()
-            return _run(file.name, overrides, output, resume, overwrite, progress, program, file.name)
-    return _run(config, overrides, output, resume, overwrite, progress, program)
-
-
-def _run(config: PathLike, overrides: Optional[Mapping[str, Any]], output: Optional[PathLike], resume: bool, overwrite: bool,
-         progress: Optional[bool], program: Optional[PathLike], unnamed: str = "\0") -> Result:
-    arguments = ["run", argument(config), "--json", *sets(overrides)]
+    text = text_of(config) if isinstance(config, Mapping) else ""
+    arguments = ["run", STDIN if isinstance(config, Mapping) else argument(config), "--json", *sets(overrides)]
     if output is not None:
         arguments.append("--output=" + os.fspath(output))
     arguments += ["--resume"] * resume + ["--overwrite"] * overwrite
     bar, last = Progress(progress), {}
     try:
-        for last in lines(arguments, program, unnamed):
+        for last in lines(arguments, program, text):
             if "end" in last:
                 bar.show(last)
     finally:

@@ -13,10 +13,11 @@ from matplotlib import colormaps, rc_context
 from PIL import Image  # of matplotlib
 
 from . import plot, target
+from .own_file import writing
 from .program import InputError
 from .result import KINDS, Array, Result, read, title
 from .scene import scene
-from .studies.table import PAGE, write_own
+from .studies.table import PAGE
 from .text import escape, time_text
 
 STYLE = """
@@ -321,5 +322,6 @@ def report(result: Union[Result, str, Path], path: Union[str, Path, None] = None
     """Writes report.html next to the result, or `path`."""
     found = result if isinstance(result, Result) else read(result)
     to = Path(path) if path else found.path.with_name("report.html")
-    write_own(str(to), page(found), PAGE)
+    with writing(str(to), PAGE.encode()) as out:  # refused before the pictures are drawn
+        out.write(page(found).encode("utf-8", "surrogateescape"))
     return to

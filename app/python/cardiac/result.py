@@ -106,7 +106,8 @@ class Field:
             raise ValueError("%s: IGB requires frames at equal intervals; choose an output.every that divides time.end" % self.result.path)
         head = ["x:%d y:1 z:1 t:%d type:float systeme:little_endian" % (self.result.nodes, len(times)),
                 "org_t:%.10g dim_t:%.10g inc_t:%.10g" % (times[0], span, step), "unites_t:ms unites:%s" % self.unit.replace(" ", "_")]
-        with open(path, "wb") as out:
+        from .own_file import writing
+        with writing(os.fspath(path), b"x:") as out:
             out.write("".join("%-70s\r\n" % line for line in (head + 14 * [""])[:14]).encode() + b"%13s\r\n\f" % b"")
             for k in range(len(self)):
                 out.write(self[k].astype("<f4").tobytes())

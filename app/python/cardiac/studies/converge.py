@@ -18,7 +18,8 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..program import InputError, RunError, argument, find
+from ..own_file import claim, failing, make_folder, write_own
+from ..program import InputError, RunError, argument, failure, find
 from ..result import Result, read as read_result
 from ..text import say
 from . import table
@@ -478,13 +479,16 @@ def sweep(plan: Plan, given: argparse.Namespace, extra: Sequence[str], out: Opti
     with NamedTemporaryFile(
         "w", prefix="cardiac-", encoding="utf-8", errors="surrogateescape"
     ) as runs:
-        runs.write("".join(map(table.format_line, plan.rows())))
-        runs.flush()
+        with failing(runs.name):
+            runs.write("".join(map(table.format_line, plan.rows())))
+            runs.flush()
         words = [find(), *words, "--table=" + runs.name]
         process = subprocess.Popen(words, stdout=out, preexec_fn=end_with_parent)
         catch_signals(lambda came, _: process.send_signal(came))
         status = process.wait()
-    return status if status >= 0 else 128 - status
+    if status < 0:
+        raise failure(status, "")
+    return status
 
 
 def folder_of(plan: Plan, given: argparse.Namespace) -> str:
@@ -498,8 +502,7 @@ def check_report(plan: Plan, path: str, fresh: bool) -> None:
     for file in (plan.path, *named):
         if os.path.exists(path) and os.path.exists(file) and os.path.samefile(file, path):
             raise InputError(REPLACES % path, 2)
-    if fresh:
-        table.claim(path, b"", table.ELSEWHERE)
+    claim(path, None if fresh else b"", table.ELSEWHERE)
 
 
 def write_page(c: Comparison, path: str, text: str) -> None:
@@ -514,17 +517,13 @@ def write_page(c: Comparison, path: str, text: str) -> None:
         of = {HEADS[kind]: levels.difference * percent for kind, levels in c.of[q.name].items()}
         found.append((words_of(q.name, c), of, (value - q.value[0]) * percent, bar * percent))
     name = c.plan.config.get("title") or os.path.splitext(os.path.basename(c.plan.path))[0]
-    file = table.open_plain(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-    with table.failing(path), open(file, "w", encoding="utf-8", errors="replace") as out:
-        out.write(converge_page(name, found, text))
+    write_own(path, converge_page(name, found, text), "")
 
 
 def compare(plan: Plan, path: str, given: argparse.Namespace) -> str:
     c = Comparison(plan)
     text = report(c)
-    file = table.open_plain(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-    with table.failing(path), open(file, "w", encoding="utf-8", errors="surrogateescape") as out:
-        out.write(text)
+    write_own(path, text, "")
     write_page(c, path[: -len(".txt")] + ".html", text)
     return report_json(c) if given.json else "" if given.quiet else "\n" + text
 
@@ -545,7 +544,7 @@ def converge(given: argparse.Namespace) -> Tuple[int, str]:
         status = sweep(plan, given, ["--dry-run"], subprocess.DEVNULL if silent else None)
         if status or given.dry_run:
             return status, ""
-    table.make_folder(folder)
+    make_folder(folder)
     plan.write_meshes()
     flags = ["--" + name for name in ("overwrite", "quiet", "json") if getattr(given, name)]
     status = sweep(plan, given, flags, None)

@@ -25,6 +25,7 @@ from typing import Any, BinaryIO, Dict, Iterator, List, NamedTuple, Optional, Se
 import numpy as np
 
 from .. import target
+from ..own_file import claim, failing, open_plain, sync_name, write_own, writing
 from ..program import InputError, RunError, argument, failure, find, run
 from ..program import value as value_text
 from ..result import Result
@@ -36,7 +37,7 @@ from .domain import Domain, Place, Range, span
 from .exact import Array, Random
 from .paced import check_output, describe, describe_given, number_of, overrides_of, say
 from .search import Search, Spent, length
-from .table import ELSEWHERE, RENAME, Row, Table, check_id, claim, failing, number, refuse, table_path
+from .table import ELSEWHERE, PAGE, Row, Table, check_id, number, refuse, table_path
 
 MAGIC, CHECK = b"cardiac: differences of the runs of a fit\n", 4  # bytes after each run's
 EACH, EACH_NODES = 16, 2_000_000  # simulations on a card, and their nodes in all
@@ -470,10 +471,12 @@ class Study:
         fitted, page, best = (os.path.join(self.folder, name) for name in ("fitted.yaml", "fit.html", "best"))
         if not self.given.overwrite and not os.path.exists(self.path):
             for path in (fitted, page, self.beside):
-                claim(path, b"", ELSEWHERE)
+                claim(path, None, ELSEWHERE)
             if os.path.lexists(best):
                 raise InputError("%s exists and is no result of this fit; %s" % (best, ELSEWHERE), 2)
-        claim(self.beside, MAGIC, RENAME)
+        claim(self.beside, MAGIC)
+        claim(fitted, b"")
+        claim(page, b"" if self.given.overwrite else PAGE.encode())
         with Table(self.path, self._names(), self.given.overwrite) as self.table, self._open_beside() as self.file:
             for cells in self.table.rows:
                 row = self._read_row(cells)
@@ -492,10 +495,14 @@ class Study:
 
     def _open_beside(self) -> BinaryIO:
         with failing(self.beside):
-            if self.given.overwrite or not os.path.exists(self.beside):
-                with open(self.beside, "wb") as file:
-                    file.write(MAGIC)
-            return open(self.beside, "r+b")
+            file = open(open_plain(self.beside, os.O_RDWR | os.O_CREAT), "r+b")
+            if self.given.overwrite or not file.read(1):
+                file.truncate(0)
+                file.seek(0)
+                file.write(MAGIC)
+                file.flush()
+                sync_name(self.beside)
+            return file
 
     def _write_config(self, path: str) -> None:
         values = self.domain.overrides(self.best().values)
@@ -505,7 +512,7 @@ class Study:
         done = subprocess.run(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
         if done.returncode:
             raise failure(done.returncode, done.stderr.decode(errors="replace"))
-        with failing(path), open(path, "wb") as file:
+        with writing(path, b"") as file:
             file.write(done.stdout)
 
     def _write_page(
@@ -522,8 +529,7 @@ class Study:
             return
         rows = [(row.stage, row.misfit.relative) for row in self._made]
         name = self.config.get("title") or os.path.splitext(os.path.basename(self.given.config))[0]
-        with failing(path), open(path, "w", encoding="utf-8") as file:
-            file.write(page(name, result, values, rows, population))
+        write_own(path, page(name, result, values, rows, population), "")
 
     def _words(self, misfit: Misfit) -> str:
         parts = ["misfit %.4g" % misfit.relative]

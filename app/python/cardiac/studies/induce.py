@@ -17,6 +17,7 @@ from typing import Any, Dict, List, Optional, Tuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..own_file import claim, write_own
 from ..program import InputError, RunError
 from ..simulation import Simulation
 from ..text import say as say_error
@@ -25,7 +26,7 @@ from . import branches as tree
 from .reentry import Recorder, stem_of
 from .branches import FAILED, NON_SUSTAINED, NUMBERS, OUTCOMES, QUIET, SUSTAINED, Branch
 from .paced import Paced, Stimulus, check_output, describe, number_of, say
-from .table import ELSEWHERE, PAGE, Row, Table, check_id, claim, failing, number, part_of, refuse, table_path
+from .table import ELSEWHERE, PAGE, Row, Table, check_id, number, part_of, refuse, table_path
 
 BLOCK = {"intra": "0 S/m", "extra": "0.2 S/m"}  # of a lesion: its bath conducts, as around a heart in a torso
 RESOLUTION = 1.0  # ms, of the end of the refractory period in `peerp`
@@ -283,7 +284,7 @@ class Study:
                     if os.path.lexists(one):
                         os.unlink(one)
             else:
-                claim(path, b"", ELSEWHERE)
+                claim(path, None, ELSEWHERE)
 
     def _read_row(self, cells: Row) -> Branch:
         """A row of the table; InputError where it belongs to another study."""
@@ -539,8 +540,7 @@ class Study:
         names, title = [site.name for site in self.sites], self.paced.config.get("title") or "Induction"
         sustained = self.config["sustained"]
         text = page(title, sustained, names, list(self.lesions), self.branches, maps, self.summary, SEGMENTS)
-        with failing(self.page), open(self.page, "w", encoding="utf-8") as file:
-            file.write(text)
+        write_own(self.page, text, PAGE, ELSEWHERE)
         if not self.given.quiet and not self.given.json:
             say("page: %s\n" % self.page)
 

@@ -9,10 +9,11 @@ from typing import Any, Dict, List, Optional, Tuple
 import numpy as np
 
 from ..mesh import surface
+from ..own_file import write_own
 from ..simulation import Array, Simulation
 from ..tips import find, table
 from .branches import Branch, Tree
-from .table import ELSEWHERE, claim, failing
+from .table import ELSEWHERE
 
 TURNS, FRAMES = 3.0, 32  # so many, of so many frames each
 SHORTEST, LONGEST = 600.0, 2000.0  # ms of all turns
@@ -31,6 +32,9 @@ def last_turn(latest: Array, cycle: Array) -> Array:
     since: Array = latest - (latest[last] - cycle[last])
     since[~(since >= 0)] = np.nan
     return since
+
+
+MARK = "time (ms),"  # how the tables beside the maps begin
 
 
 class Recorder:
@@ -74,13 +78,9 @@ class Recorder:
                 values.append(sim["V"][self.nodes])
         if names:
             rows = ["%.10g,%s\n" % (t, ",".join("%.8g" % x for x in row)) for t, row in zip(times, leads)]
-            self._write(stem_of(path) + "-ecg.csv", "time (ms),%s\n" % ",".join("%s (mV)" % n for n in names) + "".join(rows))
+            text = "time (ms),%s\n" % ",".join("%s (mV)" % n for n in names) + "".join(rows)
+            write_own(stem_of(path) + "-ecg.csv", text, MARK, ELSEWHERE)
         if len(frames) > 4:
             found = find(self.points, self.own, np.array(frames), np.stack(values), cycle / 4)
-            self._write(stem_of(path) + "-tips.csv", table(found))
+            write_own(stem_of(path) + "-tips.csv", table(found), MARK, ELSEWHERE)
 
-    @staticmethod
-    def _write(path: str, text: str) -> None:
-        claim(path, b"time (ms),", ELSEWHERE)
-        with failing(path), open(path, "w", encoding="utf-8") as file:
-            file.write(text)

@@ -5,15 +5,17 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 from typing import Any, List, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..own_file import claim, write_own
 from ..program import InputError, RunError
 from ..simulation import Simulation
 from .paced import Paced, check_output, number_of, read_time
-from .table import claim, failing, format_cell, number
+from .table import format_cell, number
 
 FOLLOW_MOST, LOOK_EVERY = 1000, 10  # ms
 INTERVALS_MOST = 10000
@@ -149,10 +151,9 @@ def run(given: argparse.Namespace) -> str:
     if given.output:
         claim(given.output, NAMES[:8].encode(), "choose another --output")
         check_output(given.output, given.config, paced.config)
-        try:
-            open(given.output, "w").close()
-        except OSError as error:
-            raise InputError("%s: %s" % (given.output, error.strerror), 2) from None
+        folder = os.path.dirname(given.output) or "."
+        if not os.access(folder, os.W_OK):  # before the work
+            raise InputError("%s: the folder %s is not there, or cannot be written" % (given.output, folder), 2)
     ordered = sorted(intervals)
     own = {
         "activation.beats": paced.pulses + 1,
@@ -165,6 +166,5 @@ def run(given: argparse.Namespace) -> str:
     text = NAMES + "".join(format_rows(k, list(probes), rows[k]) for k in intervals)
     if not given.output:
         return text
-    with failing(given.output), open(given.output, "w", encoding="utf-8") as file:
-        file.write(text)
+    write_own(given.output, text, NAMES[:8])
     return ""

@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from .. import plot, report
+from ..own_file import writing
 from ..program import InputError
 from ..result import Array
 from ..text import escape
@@ -234,5 +235,6 @@ def page(path: Path) -> str:
 def write(path: Path, to: Optional[Union[str, Path]] = None) -> Path:
     """Writes the page of the table, beside it, or where `to` says."""
     target = Path(to) if to else path.with_suffix(".html")
-    table.write_own(str(target), page(path), table.PAGE)
+    with writing(str(target), table.PAGE.encode()) as out:
+        out.write(page(path).encode("utf-8", "surrogateescape"))
     return target

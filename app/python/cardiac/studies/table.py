@@ -10,14 +10,13 @@ import os
 import re
 import stat
 import zlib
-from contextlib import contextmanager
-from typing import Iterator, List, NoReturn, Optional, Sequence, Tuple
+from typing import List, NoReturn, Optional, Sequence, Tuple
 
-from ..program import InputError, RunError
+from ..own_file import failing, make_folder, open_plain, sync_name
+from ..program import InputError
 from ..text import visible
 
 ELSEWHERE = "--overwrite starts again, --output chooses another place"
-RENAME = "remove it, or name another file"
 PAGE = '<!DOCTYPE html>\n<html lang="en"><head><meta name="generator" content="cardiac">'  # how pages begin
 _CELL = re.compile(
     rb'[ \t]*(?![ \t])(?:"(?P<quoted>(?:[^"]|"")*)"[ \t\r]*|(?P<plain>(?!")[^,]*))(?=,|\Z)'
@@ -36,15 +35,6 @@ Row = List[Cell]
 
 def refuse(path: str, cell: Cell, text: str) -> NoReturn:
     raise InputError("%s:%d:%d: %s" % (path, cell.line, cell.column, text), 2)
-
-
-@contextmanager
-def failing(path: str) -> Iterator[None]:
-    """Errors of the system as RunError."""
-    try:
-        yield
-    except OSError as error:
-        raise RunError("%s: %s" % (path, error.strerror or error), 3) from None
 
 
 def number(value: Optional[float], digits: int = 12) -> str:
@@ -147,49 +137,6 @@ def table_path(folder: str, part: Optional[Tuple[int, int]] = None) -> str:
     return os.path.join(folder, "table-%d-of-%d.csv" % part if part else "table.csv")
 
 
-def open_plain(path: str, flags: int) -> int:
-    """The descriptor of one of the program's own files: never of a link, a device or a pipe."""
-    with failing(path):
-        try:
-            file = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
-        except OSError as error:
-            if error.errno == errno.ELOOP:
-                error.strerror = (
-                    "a symbolic link, which may point outside this directory: not opened"
-                )
-            raise
-        if stat.S_ISREG(os.fstat(file).st_mode):
-            return file
-        os.close(file)
-        raise OSError(errno.EINVAL, "not a plain file")
-
-
-def claim(path: str, mark: bytes, instead: str) -> None:
-    """InputError if a file at `path` is not empty and does not begin with `mark`: it is not ours."""
-    try:
-        with open(path, "rb", opener=lambda p, f: os.open(p, f | os.O_NONBLOCK)) as file:
-            plain = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
-            start = file.read(max(1, len(mark))) if plain else b""
-    except OSError:
-        return
-    if start and (not mark or start not in (mark, bytes(len(mark)))):  # zeros: of a power failure
-        raise InputError("%s exists and is no file of this program's; %s" % (path, instead), 2)
-
-
-def write_own(path: str, text: str, mark: str) -> None:
-    """Writes a file that begins with `mark`. InputError if another program's file is at `path`, RunError if it cannot be written."""
-    claim(path, mark.encode(), RENAME)
-    with failing(path), open(path, "w", encoding="utf-8") as file:
-        file.write(text)
-
-
-def make_folder(folder: str) -> None:
-    try:
-        os.makedirs(folder or ".", exist_ok=True)
-    except OSError as error:
-        raise InputError("%s: %s" % (folder, error.strerror), 2) from None
-
-
 def check_id(path: str, cell: Cell, own: str, foreign: str) -> None:
     """InputError unless a row has the study's id; `foreign` says what else it is of. Earlier versions had ids of 12 digits."""
     if re.fullmatch("[0-9a-f]{12}", cell):
@@ -218,9 +165,9 @@ class Table:
     """
 
     def __init__(self, path: str, names: Sequence[str], overwrite: bool = False) -> None:
-        self.path, self._folder = path, os.path.dirname(path) or "."
+        self.path = path
         self.rows: List[Row] = []
-        make_folder(self._folder)
+        make_folder(os.path.dirname(path))
         self._file = open_plain(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
         try:
             with failing(path):
@@ -243,6 +190,7 @@ class Table:
         os.ftruncate(self._file, self._whole())
         if start != first:
             self._write(first)
+        sync_name(self.path)
         self.rows = read(self.path)[1]
 
     def _whole(self) -> int:
@@ -262,11 +210,6 @@ class Table:
             os.ftruncate(self._file, size)
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         os.fsync(self._file)
-        folder = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
 
     def append(self, cells: Sequence[str]) -> None:
         """Appends a row, which is on the disk when the call returns. RunError if it cannot be written."""
