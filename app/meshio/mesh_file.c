@@ -269,8 +269,8 @@ bool mesh_replaces(const char *path, const char *input)
     if (split_path(&format, &files, path, NULL) || !format)
         return false;
     for (int e = 0; e < FORMAT_EXTENSIONS && format->extension[e]; e++)
-        same = same ||
-               (format_sibling(sibling, &files, format->extension[e]) && own_file_same(sibling, input));
+        same =
+            same || (format_sibling(sibling, &files, format->extension[e]) && own_file_same(sibling, input));
     return same;
 }
 

@@ -170,7 +170,7 @@ initial "is shorter than the stimulus" '{pace: 2, period: 0.5 ms}'
 initial "file allows no other keys" '{file: one.yaml, V: 1 mV}'
 initial "expected a map" epi.yaml
 initial "No such file" '{file: none.yaml}'
-initial "is no file" '{file: cache}'
+initial "not a file" '{file: cache}'
 sed 's/^beats/beat/' two.yaml > broken.yaml
 expect 2 "broken.yaml:5:" "$cardiac" cell tp06-epi --initial broken.yaml
 grep -q "did you mean 'beats'" said || fail "$(cat said)"

@@ -53,6 +53,18 @@ class Running(Case):
         self.assertIn("tolerance: 1e-05 mV", r.config)
         self.assertEqual(r.activation.shape[1], 2)
 
+    def test_a_kill_leaves_no_config(self):
+        code = "import sys; sys.path.insert(0, %r)\nimport cardiac\n" % os.path.join(source, "app", "python")
+        code += "cardiac.run({'mesh': {'cable': {'length': '5 mm', 'spacing': '0.25 mm'}}, 'time': {'end': '1000 s', 'step': 0.05}, " \
+            "'tissue': {'surface_to_volume': '140 /mm', 'regions': [{'model': 'passive', 'conductivity': '0.1 S/m'}]}, 'output': {'directory': 'k'}})"
+        running = subprocess.Popen([sys.executable, "-c", code], start_new_session=True)
+        while not os.path.exists("k/run.log"):
+            self.assertIsNone(running.poll())
+            time.sleep(0.02)
+        os.killpg(running.pid, signal.SIGKILL)
+        running.wait()
+        self.assertEqual(sorted(os.listdir(".")), ["a.yaml", "k"])
+
     def test_errors(self):
         with self.assertRaises(cardiac.InputError) as caught:
             cardiac.run("a.yaml", {"time.ende": "3 ms"}, progress=False)

@@ -313,7 +313,7 @@ def main() -> int:
         return 2
     except OSError as error:
         say("cardiac: %s%s" % ("%s: " % error.filename if error.filename else "", error.strerror or error))
-        return 2 if error.errno in OF_PATHS else 3
+        return 3 if error.errno and error.errno not in OF_PATHS else 2
     except (ImportError, ValueError) as error:
         say("cardiac: %s" % error)
         return 2
