@@ -54,8 +54,9 @@ enum status own_file_claim(const char *path, const char *mark, const char *inste
         return errno == ENOENT ? STATUS_OK
                                : error_system(error, own_file_status(errno), errno, "%.300s", path);
     const char *kind = find_kind(&info);
-    int file = !kind && mark && info.st_size > 0 ? open_to_read(path) : -1;
-    bool ours = !kind && (info.st_size == 0 || (file >= 0 && begins_with(file, mark)));
+    const bool any = info.st_size == 0 || (mark && !*mark);
+    int file = !kind && mark && !any ? open_to_read(path) : -1;
+    bool ours = !kind && (any || (file >= 0 && begins_with(file, mark)));
     if (file >= 0)
         close(file);
     if (ours)
@@ -143,6 +144,9 @@ enum status own_file_begin(struct own_file *file, const char *path, const char *
     }
     if (number < 0)
         TRY_DONE(error_system(error, own_file_status(errno), errno, "%.300s", path));
+    struct stat old; /* whose permissions stay; some file systems have none */
+    if (lstat(path, &old) == 0 && fchmod(number, old.st_mode & 0777))
+        errno = 0;
     file->out = fdopen(number, "w");
     if (!file->out) {
         close(number);

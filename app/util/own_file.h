@@ -26,7 +26,7 @@ struct own_file {
     char *path, *beside; /* NAME, and NAME.tmp, or NAME.tmp-2 ... where that is another's */
 };
 
-/* Claims path and opens NAME.tmp, which only this process has. own_file_end is to be called in any case. Errors:
+/* Claims path and opens NAME.tmp, which only this process has, with the permissions of the old file. own_file_end is to be called in any case. Errors:
  * STATUS_INPUT, also for a folder that is not there or not writable; STATUS_RUN. */
 enum status own_file_begin(struct own_file *file, const char *path, const char *mark, struct error *error);
 /* Syncs, closes and renames it; removes it if `status`, that of writing it, is an error, which is returned then.

@@ -162,7 +162,11 @@ static void check_failure(void)
     static const size_t sizes[] = {100, sizeof much};
     memset(much, 'x', sizeof much);
     signal(SIGXFSZ, SIG_IGN);
+    struct stat is;
     put("z", "ours,1\n", 7);
+    CHECK(chmod("z", 0600) == 0 && own_file_write("z", mark, "ours,1\n", 7, NULL) == STATUS_OK &&
+              stat("z", &is) == 0 && (is.st_mode & 0777) == 0600,
+          "the permissions of the old file");
     CHECK(getrlimit(RLIMIT_FSIZE, &limit) == 0, "a limit");
     const rlim_t before = limit.rlim_cur;
     for (int k = 0; k < 2; k++) {

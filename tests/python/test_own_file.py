@@ -98,6 +98,9 @@ class OwnFiles(Case):
 
     def test_a_failure_leaves_the_old_file(self):
         put("z", "ours,1\n")
+        os.chmod("z", 0o600)
+        write_own("z", "ours,1\n", MARK)
+        self.assertEqual(os.stat("z").st_mode & 0o777, 0o600)
         with self.assertRaises(ZeroDivisionError), writing("z", b"ours,") as out:
             out.write(b"half")
             1 / 0

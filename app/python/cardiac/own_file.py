@@ -49,7 +49,7 @@ def claim(path: str, mark: Optional[bytes], instead: str = RENAME) -> None:
     if not stat.S_ISREG(found.st_mode):
         kind = _KINDS.get(stat.S_IFMT(found.st_mode), "a device")
         raise InputError("%s is %s, not a regular file; %s" % (path, kind, instead), 2)
-    ours = not found.st_size
+    ours = not found.st_size or mark == b""
     if not ours and mark is not None:
         with suppress(OSError, Error):
             file = open_plain(path, os.O_RDONLY)
@@ -127,6 +127,8 @@ def writing(path: str, mark: Optional[bytes], instead: str = RENAME) -> Iterator
         raise _refusal(path, error) from None
     with failing(path):
         try:
+            with suppress(OSError):
+                os.chmod(file, os.lstat(path).st_mode & 0o777)  # of the old file
             with open(beside, "w+b", opener=lambda *_: file) as out:
                 yield out
                 out.flush()
