@@ -350,7 +350,7 @@ static H5FD_t *open_plain(const char *path, unsigned flags, hid_t list, haddr_t 
     journal->write = journal->plain = true;
     journal->log = -1;
     journal->file = open(path,
-                         O_RDWR | O_CLOEXEC | (flags & H5F_ACC_CREAT ? O_CREAT : 0) |
+                         O_RDWR | O_CLOEXEC | O_NOFOLLOW | (flags & H5F_ACC_CREAT ? O_CREAT : 0) |
                              (flags & H5F_ACC_TRUNC ? O_TRUNC : 0) | (flags & H5F_ACC_EXCL ? O_EXCL : 0),
                          0666);
     if (journal->file < 0 || fstat(journal->file, &info)) {

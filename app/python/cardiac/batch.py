@@ -32,8 +32,11 @@ def _write(path: Path, names: Sequence[str], rows: Sequence[Sequence[Any]], over
 def _undo(folder: Path, before: Optional[bytes], new: bool) -> None:
     """runs.csv, and the folder if it is new, as before _write."""
     path = folder / "runs.csv"
-    if path.exists() and path.read_bytes() != before:
-        path.unlink() if before is None else path.write_bytes(before)
+    if path.exists() and before is None:
+        path.unlink()
+    elif before is not None and path.read_bytes() != before:
+        with writing(str(path), b"") as out:
+            out.write(before)
     if new and not any(folder.iterdir()):
         folder.rmdir()
 
