@@ -1,8 +1,10 @@
-/* velocity.c: one pass over the elements, in their order. */
+/* velocity.c: sums over the elements at each node, in their order. */
 #include "solver/heart/velocity.h"
 
 #include <math.h>
+#include <omp.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "kernels/base/array.h"
 #include "kernels/base/vec3.h"
@@ -10,38 +12,62 @@
 
 static const char what[] = "the velocities";
 
-/* sum[4] of each corner += |e| {grad t, 1}; elements of lower dimension hardly count next to others */
-static void add_element(const struct mesh *mesh, int64_t e, const double *time, int64_t stride, double *sum)
+/* of[4] <- |e| {grad t, 1}, 0 unless its corners were all reached; elements of lower dimension hardly count
+ * next to others */
+static void find_element(double of[4], const struct mesh *mesh, int64_t e, const double *time, int64_t stride)
 {
     const int corners = mesh_corners(mesh, e);
     const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
-    double gradient[4][3], of[4] = {0};
-    double volume = simplex_gradients(mesh, e, gradient);
+    double gradient[4][3], volume = simplex_gradients(mesh, e, gradient);
     volume *= corners <= mesh->dimension ? 1e-9 : 1;
+    of[0] = of[1] = of[2] = 0;
     for (int a = 1; a < corners; a++) /* differences: of equal times the gradient is 0 to the last bit */
         for (int x = 0; x < 3; x++)
             of[x] += volume * gradient[a][x] * (time[vertex[a] * stride] - time[vertex[0] * stride]);
     of[3] = volume;
     if (!isfinite(of[0] + of[1] + of[2]))
-        return;
-    for (int a = 0; a < corners; a++)
-        for (int x = 0; x < 4; x++)
-            sum[4 * (int64_t)vertex[a] + x] += of[x];
+        memset(of, 0, 4 * sizeof *of);
 }
+
+/* sum[4 * node] += of of[4] of each element from `first` on that the node is a corner of, for nodes from..to - 1 */
+static void add_elements(double *sum, const double *of, const struct mesh *mesh, int64_t first,
+                         int64_t elements, int64_t from, int64_t to)
+{
+    for (int64_t e = 0; e < elements; e++) {
+        const int32_t *vertex = mesh->vertex + (first + e) * (mesh->dimension + 1);
+        for (int a = 0; a < mesh_corners(mesh, first + e); a++)
+            for (int x = 0; x < 4 && vertex[a] >= from && vertex[a] < to; x++)
+                sum[4 * (int64_t)vertex[a] + x] += of[4 * e + x];
+    }
+}
+
+enum { BLOCK = 1 << 16 }; /* elements whose gradients are found before they are added */
 
 enum status velocity_gradients(double *gradient, const struct mesh *mesh, const double *time, int64_t stride,
                                struct error *error)
 {
     enum status status = STATUS_OK;
     double *sum = array_zeroed(4 * mesh->nodes, sizeof *sum, what, &status, error);
-    TRY(status);
-    for (int64_t e = 0; e < mesh->elements; e++)
-        add_element(mesh, e, time, stride, sum);
+    double *of = array_new(4 * (int64_t)BLOCK, sizeof *of, what, &status, error);
+    TRY_DONE(status);
+#pragma omp parallel
+    for (int64_t first = 0; first < mesh->elements; first += BLOCK) {
+        const int64_t elements = mesh->elements - first < BLOCK ? mesh->elements - first : BLOCK;
+        const int64_t threads = omp_get_num_threads(), t = omp_get_thread_num();
+#pragma omp for schedule(static)
+        for (int64_t e = 0; e < elements; e++)
+            find_element(of + 4 * e, mesh, first + e, time, stride);
+        add_elements(sum, of, mesh, first, elements, mesh->nodes * t / threads,
+                     mesh->nodes * (t + 1) / threads); /* a node's sum in the order of elements */
+#pragma omp barrier
+    }
     for (int64_t i = 0; i < mesh->nodes; i++)
         for (int x = 0; x < 3; x++)
             gradient[3 * i + x] = isnan(time[i * stride]) ? NAN : sum[4 * i + x] / sum[4 * i + 3];
+done:
     free(sum);
-    return STATUS_OK;
+    free(of);
+    return status;
 }
 
 static double speed_of(const double g[3])

@@ -5,6 +5,9 @@
 #include "solver/params.h"
 #include "tests/support/mesh_sample.h"
 
+#include <omp.h>
+#include <string.h>
+
 static void test_plane(int dimension)
 {
     struct error error = {0};
@@ -57,6 +60,29 @@ static double round_error(int n)
     return worst;
 }
 
+/* More elements than are found at once; the threads change no bit */
+static void test_threads(void)
+{
+    struct error error = {0};
+    struct mesh mesh = mesh_sample_lattice(2, (const int[]){220, 200, 1}, (const double[]){0.1, 0.1, 1});
+    double *one = calloc((size_t)mesh.nodes, sizeof *one), *three = calloc((size_t)mesh.nodes, sizeof *three);
+    const int threads = omp_get_max_threads();
+    CHECK(one && three, "no memory");
+    for (int64_t i = 0; i < mesh.nodes; i++)
+        one[i] = three[i] = mesh.point[3 * i] / 0.6 + 0.1 * mesh.point[3 * i + 1];
+    omp_set_num_threads(1);
+    CHECK_OK(velocity_of_times(&mesh, one, 1, &error), error);
+    omp_set_num_threads(3);
+    CHECK_OK(velocity_of_times(&mesh, three, 1, &error), error);
+    omp_set_num_threads(threads);
+    CHECK(memcmp(one, three, (size_t)mesh.nodes * sizeof *one) == 0, "threads change bits");
+    for (int64_t i = 0; i < mesh.nodes; i++)
+        CHECK(fabs(one[i] - 1 / hypot(1 / 0.6, 0.1)) < 1e-11, "node %lld: %.17g", (long long)i, one[i]);
+    free(one);
+    free(three);
+    mesh_free(&mesh);
+}
+
 /* An elliptic wave from the middle of a sheet, 0.6 mm/ms along the fibre and 0.25 across it: the quartiles
  * include both. Only one region has the fibre; to the right of it all directions count as along. */
 static void test_spreads(void)
@@ -95,6 +121,7 @@ static void test_spreads(void)
 
 int main(void)
 {
+    test_threads();
     test_spreads();
     for (int dimension = 1; dimension <= 3; dimension++)
         test_plane(dimension);
