@@ -75,7 +75,7 @@ static void test_solvers(void)
 
 static void test_clusters(void)
 {
-    const enum method methods[] = {METHOD_JACOBI, METHOD_CHEBYSHEV, METHOD_EXPLICIT, METHOD_RKL2};
+    const enum method methods[] = {METHOD_JACOBI, METHOD_CHEBYSHEV, METHOD_AUTO, METHOD_RKL2};
     for (int dimension = 1; dimension <= 3; dimension++)
         for (int m = 0; m < 4; m++) {
             struct test_case c;
