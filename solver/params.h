@@ -18,7 +18,6 @@ enum splitting { SPLITTING_GODUNOV, SPLITTING_STRANG, SPLITTING_STAGGERED };
 enum precision { PRECISION_DOUBLE, PRECISION_MIXED };
 /* How x in fp32 is updated from x; fused is faster on a GPU, and the bits are the same. */
 enum update { UPDATE_BY_DEVICE, UPDATE_HYBRID, UPDATE_FUSED };
-enum activation { ACTIVATION_THRESHOLD, ACTIVATION_MAX_SLOPE };
 
 /* A parameter that differs from node to node */
 struct region_field {
@@ -28,7 +27,7 @@ struct region_field {
 
 enum { PARAMS_PERCENTS = 4 };
 
-/* What is recorded of each beat, besides its begin; with ACTIVATION_THRESHOLD */
+/* What is recorded of each beat, besides its begin */
 struct params_maps {
     bool rest, peak, slope;
     int percents;                 /* of repolarization */
@@ -91,10 +90,9 @@ struct monodomain_params {
     double precision_budget; /* mV a step */
     double precision_bound;  /* mV; 0 = params_bound() */
     enum update update;
-    bool ionic_mixed;   /* states in fp32 that a model does not mark wide */
-    bool ionic_tables;  /* functions of V from tables; every region's model must have them */
-    int ionic_substeps; /* ionic steps in dt (or in each half of a Strang step), >= 1 */
-    enum activation activation;
+    bool ionic_mixed;            /* states in fp32 that a model does not mark wide */
+    bool ionic_tables;           /* functions of V from tables; every region's model must have them */
+    int ionic_substeps;          /* ionic steps in dt (or in each half of a Strang step), >= 1 */
     double activation_threshold; /* mV */
     double activation_rearm;     /* mV, at most the threshold: V falls below it before the next one counts */
     const double (*activation_thresholds)[2]; /* [regions] threshold and rearm of each; NULL = those above */

@@ -160,7 +160,7 @@ CARDIAC_EXPORT int cardiac_report(struct cardiac *sim, char **json);
  * captured, unless a wave that is still running fades); how the last steps failed ("voltage", "sweeps",
  * "device", or null); whether the tissue is "excited", V above activation.rearm somewhere. Each activation
  * takes 32 bytes, from the first call on. None is missed unless a node is activated more than once between
- * two calls. Not with `activation.method: max-slope`. */
+ * two calls. */
 CARDIAC_EXPORT int cardiac_waves(struct cardiac *sim, char **json);
 /* *json <- the config with all its values, each with its unit */
 CARDIAC_EXPORT int cardiac_config(struct cardiac *sim, char **json);

@@ -130,7 +130,7 @@ enum status handle_print(char **json, handle_printer *print, struct cardiac *sim
 int handle_json(struct cardiac *sim, char **json, handle_printer *print);
 
 /* Adds all activations up to now to the forest. After the first call the tissue's record needs room only for
- * the activations between two calls. Errors: STATUS_INPUT with max-slope, STATUS_RUN. */
+ * the activations between two calls. Errors: STATUS_RUN. */
 enum status waves_update(struct cardiac *sim, struct error *error);
 /* Before and after a change of the trains: in between, waves have the config's numbers of pulses. Errors:
  * STATUS_RUN. */

@@ -103,8 +103,6 @@ static enum status empty_record(struct cardiac *sim, struct error *error)
 
 static enum status begin(struct cardiac *sim, struct error *error)
 {
-    if (sim->setup.problem.params.activation_slots == 0)
-        return error_set(error, STATUS_INPUT, "waves are found with `activation.method: threshold`");
     forget(sim);
     struct forest *forest = &sim->run.forest;
     TRY(forest_create(forest, &sim->setup, true, error));

@@ -11,7 +11,6 @@ const char KEY_REQUIRED[] = "required", KEY_SOLVER[] = "the solver's";
 static const char *const methods[] = {"jacobi", "chebyshev", "explicit", "rkl2", "auto", NULL};
 static const char *const splittings[] = {"godunov", "strang", "staggered", NULL};
 static const char *const precisions[] = {"double", "mixed", NULL};
-static const char *const activations[] = {"threshold", "max-slope", NULL};
 static const char *const ionic_states[] = {"double", "mixed", NULL};
 static const char *const inductions[] = {"programmed", "burst", "peerp", NULL};
 static const char *const junctions[] = {"ends", "fused", "none", NULL};
@@ -302,8 +301,6 @@ static const struct key keys[] = {
     {"ionic.step", KEY_NUMBER, QUANTITY_TIME, TOP(ionic_step), POSITIVE, .numbers = true,
      .meaning = "step of the cells; must divide time.step (half of it with `strang`), the default"},
 
-    {"activation.method", KEY_CHOICE, PHYSICS(activation), .fallback = KEY_SOLVER, .choice = activations,
-     .meaning = "activation is the upward crossing of the threshold, or the steepest rise of V"},
     {"activation.threshold", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(activation_threshold),
      .meaning =
          "a beat begins where V rises through it, in all regions; by default each model has its own: its "
@@ -315,8 +312,7 @@ static const struct key keys[] = {
          "crosses the threshold too; at most the threshold; by default half-way from there to the cells' "
          "initial V"},
     {"activation.beats", KEY_INT64, PHYSICS(activation_beats), .fallback = KEY_SOLVER, BETWEEN(1, 1000),
-     .meaning = "activations recorded for each node; 1 with `max-slope`, which records the steepest rise of "
-                "the run"},
+     .meaning = "activations recorded for each node"},
 
     {"activation.target", KEY_PATH, TOP(fit.activation),
      .meaning = "measured activation times, with which `cardiac report` and `fit` compare those of the first "
@@ -456,6 +452,9 @@ static const struct removed_key removed[] = {
     {"initial.interpolate", "none", NULL, NULL},
     {"mesh.cache", NULL, "on", "XDG_CACHE_HOME names another folder for it; remove this line"},
     {"stimuli[].surface", NULL, NULL, "write where: surface(lv), or of another surface"},
+    {"activation.method", NULL, "threshold",
+     "activation is the upward crossing of the threshold, and the map dvdt_max has the steepest rise; remove "
+     "this line"},
     {"tissue.regions[].area", NULL, NULL, "write radius, the square root of area / pi"},
 };
 

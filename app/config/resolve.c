@@ -290,10 +290,6 @@ static enum status resolve_maps(struct reader *reader)
                                    "'%s' is repolarization level number %d; at most %d are supported", name,
                                    PARAMS_PERCENTS + 1, PARAMS_PERCENTS);
     }
-    if (params_beats(&config->physics) && config->physics.activation == ACTIVATION_MAX_SLOPE)
-        return reader_error_at(
-            reader, "output.maps",
-            "maps of beats require `method: threshold`; max-slope gives only activation times");
     return STATUS_OK;
 }
 
@@ -334,18 +330,7 @@ static void doubt_threshold(struct reader *reader)
 
 static enum status resolve_activation(struct reader *reader)
 {
-    const struct monodomain_params *physics = &reader->config->physics;
-    if (physics->activation != ACTIVATION_MAX_SLOPE) {
-        doubt_threshold(reader);
-        return STATUS_OK;
-    }
-    if (physics->activation_beats > 1)
-        return reader_error_at(reader, "activation.beats",
-                               "%lld, but `method: max-slope` records one time per node, that of the "
-                               "steepest rise of the whole run; several beats require `method: threshold`",
-                               (long long)physics->activation_beats);
-    if (!isnan(physics->activation_threshold) && reader->config->stop.when != STOP_WHEN_QUIESCENT)
-        reader_warning(reader, "activation.threshold", "has no effect: the method is max-slope");
+    doubt_threshold(reader);
     return STATUS_OK;
 }
 

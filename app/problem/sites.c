@@ -19,11 +19,10 @@ static bool several_pulses(const struct config *config)
 }
 
 /* Whether beats at sites are recorded: where there are probes, which are recorded anyway, and where one
- * activation of each node does not show what every pulse did. Never with ACTIVATION_MAX_SLOPE. */
+ * activation of each node does not show what every pulse did. */
 static bool is_recorded(const struct config *config)
 {
-    return config->physics.activation == ACTIVATION_THRESHOLD &&
-           (config->output.probes > 0 || several_pulses(config));
+    return config->output.probes > 0 || several_pulses(config);
 }
 
 int64_t sites_times(const struct config *config)

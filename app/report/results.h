@@ -153,7 +153,7 @@ struct results {
     double time;       /* ms, reached */
     int64_t step;
 
-    const struct waves *waves; /* NULL = not recorded (activation.method: max-slope) */
+    const struct waves *waves; /* NULL = not yet found */
     const double *point;       /* [nodes * 3] mm */
     const double *map;         /* [nodes * beats] activation times, ms, NaN = none */
     int64_t excitable;         /* nodes with excitable cells; the others are never activated */

@@ -224,11 +224,6 @@ static void log_stimuli(struct report *report)
     }
     if (results->stimuli > LISTED)
         say(report, "stimuli", false, "stimuli: %d of %d captured", captured, results->stimuli);
-    if (results->stimuli < results->config->stimuli)
-        say(report, "stimuli", false,
-            "stimuli: whether they captured is unknown with activation.method max-slope, which keeps one "
-            "time per node: that of its steepest rise, of any beat, or of the stimulus itself; `method: "
-            "threshold` records every activation");
     if (results->config->stimuli == 0)
         say(report, "stimuli", false, "no stimulus: %s",
             results->activated > 0 ? "the tissue was activated by itself, or by its initial state"

@@ -357,7 +357,6 @@ static enum status open_output(struct run *run, const struct csv csv[OUTPUT_TABL
     TRY_DONE(text && libraries ? STATUS_OK : error_memory(error, what, 4096));
     setup_path(path, run->setup, "run.vtkhdf");
     name_arrays(run, field, map);
-    const bool threshold = run->setup->config.physics.activation == ACTIVATION_THRESHOLD;
     const struct output_params params = {
         .path = path,
         .mesh = &run->setup->problem.mesh,
@@ -368,7 +367,7 @@ static enum status open_output(struct run *run, const struct csv csv[OUTPUT_TABL
         .map = map,
         .maps = from->maps,
         .thresholds = run->setup->problem.thresholds,
-        .regions = threshold ? run->setup->config.tissue.regions : 0,
+        .regions = run->setup->config.tissue.regions,
         .column = {csv[OUTPUT_PROBES].column, csv[OUTPUT_ECG].column},
         .columns = {csv[OUTPUT_PROBES].columns, csv[OUTPUT_ECG].columns},
         .config = text,

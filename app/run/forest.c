@@ -18,8 +18,6 @@ int64_t forest_slots(const struct problem *problem, const struct config *config,
     const struct monodomain_params *params = &problem->params;
     int64_t least = params->activation_beats + more;
     double pulses = 0;
-    if (params->activation != ACTIVATION_THRESHOLD)
-        return 0;
     for (int s = 0; s < config->stimuli; s++)
         for (int k = 0; k < (config->stimulus[s].phases ? config->stimulus[s].phases : 1); k++) {
             int64_t count =

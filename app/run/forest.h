@@ -17,7 +17,7 @@ struct forest {
 };
 
 /* The slots of a node for a config's pulses: what fits a tenth of the run's memory, or 10 MB, and at least
- * `more` than its beats; 0 = none, as with ACTIVATION_MAX_SLOPE */
+ * `more` than its beats */
 int64_t forest_slots(const struct problem *problem, const struct config *config, int more);
 /* Without activations yet; any: whether there will be one. On all ranks, once the tissue is made; of several,
  * rank 0 must have forest_set_mesh before forest_grow. Errors: STATUS_RUN without memory; free *forest in any

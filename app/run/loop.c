@@ -115,13 +115,10 @@ static bool is_quiet(struct run *run)
     return now - *since >= config->stop.quiet * (1 - 1e-9);
 }
 
-/* A steepest rise is final one test later, if none was steeper. */
 static bool is_activated(const struct run *run)
 {
     const struct config *config = &run->setup->config;
     int64_t width = config->physics.activation_beats, first = 0, nodes = run->setup->problem.mesh.nodes;
-    bool by_slope = config->physics.activation == ACTIVATION_MAX_SLOPE;
-    double by = by_slope ? monodomain_time(run->setup->sim) - 1 : HUGE_VAL;
     for (int p = 0; p < config->output.probes && config->stop.probe; p++)
         if (strcmp(config->output.probe[p].name, config->stop.probe) == 0) {
             first = run->setup->problem.probe[p].node;
@@ -130,7 +127,7 @@ static bool is_activated(const struct run *run)
     for (int64_t i = 0; i < nodes && !config->stop.probe; i++) /* no front comes to passive nodes */
         if (!sites_excitable(&run->setup->cells, i))
             run->map[i * width + config->stop.beats - 1] = -HUGE_VAL;
-    return stop_activated(run->map + first * width, nodes, width, config->stop.beats, by);
+    return stop_activated(run->map + first * width, nodes, width, config->stop.beats);
 }
 
 static bool is_over(void *argument)

@@ -111,10 +111,10 @@ double stop_last_stimulus(const struct stimulus *stimulus, int stimuli)
     return last;
 }
 
-bool stop_activated(const double *activation, int64_t nodes, int64_t width, int64_t beats, double by)
+bool stop_activated(const double *activation, int64_t nodes, int64_t width, int64_t beats)
 {
     for (int64_t i = 0; i < nodes; i++)
-        if (!(activation[i * width + beats - 1] <= by))
+        if (isnan(activation[i * width + beats - 1]))
             return false;
     return true;
 }

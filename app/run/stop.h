@@ -27,8 +27,8 @@ enum status stop_read_duration(double *seconds, const char *text, struct error *
 /* ms of the end of the last stimulus; infinite for an endless train */
 double stop_last_stimulus(const struct stimulus *stimulus, int stimuli);
 
-/* Whether all nodes had `beats` activations by that time, ms; activation: [nodes * width]. */
-bool stop_activated(const double *activation, int64_t nodes, int64_t width, int64_t beats, double by);
+/* Whether all nodes had `beats` activations; activation: [nodes * width]. */
+bool stop_activated(const double *activation, int64_t nodes, int64_t width, int64_t beats);
 
 /* Whether at least one node was activated, no V has changed by more than 0.01 mV since `before` (NaN = not
  * known) and none lies above the node's threshold. The caller checks that no stimulus is to come. v,

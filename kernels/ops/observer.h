@@ -1,9 +1,8 @@
-/* observer.h: activation times, slopes and beats recorded from a row's V before and after every step.
+/* observer.h: activation times and beats recorded from a row's V before and after every step.
  *
  * Crossings: the time at which the straight line from v (before) to u (after) crosses the threshold upwards,
  * (n + (threshold - v) / (u - v)) dt; no other counts until u has fallen below rearm. The beat is over when V
- * falls through the threshold for the last time before that. Slope: the middle of the step with the largest
- * (u - v) / dt.
+ * falls through the threshold for the last time before that.
  *
  * Beats: crossings, and of the beat that begins with each, until the next one does:
  *   rest             the lowest V since the beat before began
@@ -27,7 +26,7 @@
 #include "kernels/base/bits.h"
 #include "kernels/base/host_device.h"
 
-enum observer_operation { OBSERVER_CROSSINGS, OBSERVER_SLOPE, OBSERVER_BEATS };
+enum observer_operation { OBSERVER_CROSSINGS, OBSERVER_BEATS };
 
 enum { OBSERVER_PERCENTS = 4 };
 
@@ -57,7 +56,6 @@ struct observer {
     int32_t *count; /* how many are stored so far */
     uint8_t *waits; /* OBSERVER_WAITS, OBSERVER_DROPPED */
     uint32_t *due;  /* [observer_words(rows)] workspace on a GPU, unless OBSERVER_CROSSINGS */
-    double *slope;  /* mV/ms, the largest so far; of OBSERVER_SLOPE */
 
     /* Of OBSERVER_BEATS: of so many beats, fewer than the times, since the next beat ends the last of them */
     int64_t kept;
@@ -155,14 +153,6 @@ HOST_DEVICE void observer_note_crossing(const struct observer *o, int64_t rows, 
     const double rearm = observer_rearm(o, rows, i);
     if (v >= rearm && u < rearm)
         o->waits[i] = o->waits[i] & OBSERVER_DROPPED;
-}
-
-HOST_DEVICE void observer_note_slope(const struct observer *o, int64_t i, int64_t n, double dt, double v,
-                                     double u)
-{
-    o->slope[i] = (u - v) / dt;
-    o->time[i] = ((double)n + 0.5) * dt;
-    o->count[i] = 1;
 }
 
 HOST_DEVICE double *observer_value(const struct observer_series *series, int64_t rows, int64_t i,
@@ -288,8 +278,10 @@ HOST_DEVICE void observer_note_beat(const struct observer *o, int64_t rows, int6
         observer_note_fall(o, rows, i, n, dt, v, u);
 }
 
-HOST_DEVICE bool observer_due_beat(const struct observer *o, int64_t rows, int64_t i, double dt, double v,
-                                   double u)
+/* Whether a step of dt (ms), from v to u, may change what is recorded of row i: few do. Not for
+ * OBSERVER_CROSSINGS. */
+HOST_DEVICE bool observer_due(const struct observer *o, int64_t rows, int64_t i, double dt, double v,
+                              double u)
 {
     const double threshold = observer_threshold(o, i), rearm = observer_rearm(o, rows, i);
     if (u > v)
@@ -304,26 +296,13 @@ HOST_DEVICE bool observer_due_beat(const struct observer *o, int64_t rows, int64
     return due || (v >= threshold && observer_is_peak(o, rows, i, v));
 }
 
-/* Whether a step of dt (ms), from v to u, may change what is recorded of row i: few do. Not for
- * OBSERVER_CROSSINGS. */
-HOST_DEVICE bool observer_due(const struct observer *o, int64_t rows, int64_t i, double dt, double v,
-                              double u)
-{
-    return o->operation == OBSERVER_SLOPE ? (u - v) / dt > o->slope[i]
-                                          : observer_due_beat(o, rows, i, dt, v, u);
-}
-
 /* Records step n of dt (ms), from v to u, of row i. */
 HOST_DEVICE void observer_note(const struct observer *o, int64_t rows, int64_t i, int64_t n, double dt,
                                double v, double u)
 {
     if (o->operation == OBSERVER_CROSSINGS)
         observer_note_crossing(o, rows, i, n, dt, v, u);
-    else if (!observer_due(o, rows, i, dt, v, u))
-        return;
-    else if (o->operation == OBSERVER_SLOPE)
-        observer_note_slope(o, i, n, dt, v, u);
-    else
+    else if (observer_due(o, rows, i, dt, v, u))
         observer_note_beat(o, rows, i, n, dt, v, u);
 }
 

@@ -148,11 +148,10 @@ enum status beats_create(struct beats *beats, const struct monodomain_params *pa
     struct observer *o = &beats->observer;
     const struct map_maker maker = {beats, queue, rows,
                                     array_new(rows, sizeof(double), "the maps", &status, error), error};
-    bool by_slope = params->activation == ACTIVATION_MAX_SLOPE;
     *beats = (struct beats){
         .rows = rows,
         .observer = {
-            .operation = by_slope ? OBSERVER_SLOPE : OBSERVER_CROSSINGS,
+            .operation = OBSERVER_CROSSINGS,
             .threshold = params->activation_threshold,
             .rearm = params->activation_rearm,
             .count = device_array(queue, rows, sizeof(int32_t), "the maps", &status, error),
@@ -165,9 +164,6 @@ enum status beats_create(struct beats *beats, const struct monodomain_params *pa
     TRY_DONE(status);
     if (params_beats(params))
         TRY_DONE(add_beats(&maker, params, rest));
-    else if (by_slope)
-        o->slope = add_map(&maker, "activation_slope", 0, 1, slope_floor, &status);
-    TRY_DONE(status);
     if (o->beats > 1)
         list_map(beats, "activation_waits", 0, o->waits, sizeof *o->waits, 1);
 done:
@@ -316,7 +312,7 @@ int64_t beats_values(const struct monodomain_params *params)
     int64_t beats = params->activation_beats, times = params_times(params);
     times += params->activation_slots > 0 ? times : 0;
     if (!params_beats(params))
-        return times + (params->activation == ACTIVATION_MAX_SLOPE);
+        return times;
     return times + 1 + (maps->rest ? beats : 1) + (maps->peak ? beats : 1) + (maps->slope ? beats : 0) +
            maps->percents * (beats + 1) + (maps->percents > 0 ? 3 + beats : 0);
 }

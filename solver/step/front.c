@@ -40,7 +40,6 @@ struct monodomain_params front_params(const struct front *front, const struct re
     params.sweeps_alone = true;
     params.max_sweeps = params.max_sweeps > 10000 ? params.max_sweeps : 10000;
     params.precision = PRECISION_DOUBLE;
-    params.activation = ACTIVATION_THRESHOLD;
     params.activation_thresholds = NULL;
     params.activation_threshold =
         fmin(params.activation_threshold, highest_threshold); /* cells rise above the start */

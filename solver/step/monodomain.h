@@ -157,7 +157,7 @@ enum status state_copy_restore(const struct state_copy *copy, struct monodomain 
 
 /* From the next step on, record rest, peak and 90 % repolarization of the beats of these nodes (of the whole
  * mesh) in every step, independently of the maps: `times` activations, of which the last only ends a beat.
- * Called at most once, with ACTIVATION_THRESHOLD. Errors: STATUS_RUN without memory.
+ * Called at most once. Errors: STATUS_RUN without memory.
  */
 enum status monodomain_follow(struct monodomain *sim, const int64_t *node, int64_t nodes, int64_t times,
                               struct error *error);

@@ -645,8 +645,6 @@ static void test_warnings(void)
          "solver.splitting: strang is second order in time only with solver.theta"},
         {"solver.splitting=strang", "solver.theta=0.5",
          "a second-order cell model, and tp06-epi is first order"},
-        {"activation.method=max-slope", "activation.threshold=-40 mV", "activation.threshold: has no effect"},
-        {"activation.method=max-slope", "activation.beats=1", NULL},
         {"activation.threshold=-40 mV", "activation.beats=7", NULL},
         {"activation.rearm=-50 mV", "activation.beats=7", NULL},
         {"activation.rearm=-50 mV", NULL, NULL},

@@ -105,14 +105,6 @@ grep -q "^APD90: beat 1 " dropped/run.log || { cat dropped/run.log; fail "an APD
 run dropped --set activation.beats=1 --set time.end=90ms
 grep -q "^APD90: [0-9.]* ms" dropped/run.log || { cat dropped/run.log; fail "an APD90 of the only beat"; }
 
-# the steepest rise of the last node has come when all are activated
-for stop in activated never; do
-    config "  - {$box, duration: 2 ms, current: 50 uA/uF}" "stop_when: $stop" > slope.yaml
-    run slope --set activation.method=max-slope --set activation.beats=1
-    sed -n 's/^activated: //p' slope/run.log > slope.$stop
-done
-[ -s slope.never ] && cmp slope.activated slope.never || { cat slope.activated slope.never; fail "stopped before the steepest rise"; }
-
 # a surface of a heart
 nodes() { "$cardiac" check "$source/configs/heart.yaml" --set "stimuli[0]={$1, duration: 2 ms, current: 50 uA/uF}" 2> /dev/null | sed -n 's/^stimulus \([^,]*\),.*/\1/p'; }
 [ "$(nodes 'where: surface(lv)')" = "$(nodes 'where: distance_to(lv) < 1 nm')" ] || fail "the surface is not where it is 0 away"

@@ -300,10 +300,6 @@ class Drawing:
             value = self.DRAW[key](self) if key in self.DRAW else self.draw_plain(key) if self.maybe(0.35) else None
             if value is not None:
                 put(config, key, value)
-        if config.get("activation", {}).get("method") == "max-slope":
-            for key in ("beats", "rearm"):
-                config["activation"].pop(key, None)
-            config["output"]["maps"] = ["activation_time"]
         if any("cm^3" in stimulus["current"] for stimulus in config["stimuli"]):  # one chi
             for region in config["tissue"]["regions"]:
                 region.pop("surface_to_volume", None)

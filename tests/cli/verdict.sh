@@ -209,9 +209,6 @@ config late "$cable" "$fast" "$good, {name: S2, $left, start: 90 ms, duration: 2
 verdict late 'stimulus S2 at 90 ms: was not applied: the run ended before'
 json late '"end": "not applied"'
 
-verdict refractory 'stimuli: whether they captured is unknown with activation.method max-slope, which keeps one time per node: that of its steepest rise' --set activation.method=max-slope --set stimuli[1].start=40ms
-quiet refractory
-
 # A run that failed has its error alone: no verdict on what it left undone
 config blown "$cable" "$fast" "{name: S1, $left, duration: 9 ms, current: 1500 uA/uF}" '60 ms' 'solver: {voltage_limit: 150 mV}' 'output: {every: 1 ms, directory: blown}'
 sed -i '/every: 50 ms/d' blown.yaml

@@ -67,7 +67,7 @@ static void test_solvers(void)
             snprintf(what, sizeof what, "%d-D, method %d", dimension, m);
             compare(&c, what);
             c.params.update = m % 2 ? UPDATE_FUSED : UPDATE_HYBRID;
-            c.params.activation = ACTIVATION_MAX_SLOPE;
+            c.params.maps = (struct params_maps){.slope = true};
             compare(&c, what);
             case_free(&c);
         }
@@ -219,7 +219,7 @@ static void test_failure(void)
         else
             c.params.voltage_limit = 100;
         if (kind == 2)
-            c.params.activation = ACTIVATION_MAX_SLOPE;
+            c.params.maps = (struct params_maps){.slope = true};
         if (kind == 4)
             c.params.maps = (struct params_maps){true, true, true, 1, {90}};
         if (kind == 3)

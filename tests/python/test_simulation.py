@@ -184,8 +184,6 @@ class Simulations(Case):
             self.assertIsNone(sim.waves["failure"])
             self.assertRaisesRegex(cardiac.RunError, "blow-up", sim.advance, 100)
             self.assertEqual(sim.waves["failure"], "voltage")
-        with cardiac.Simulation(changed(activation={"method": "max-slope"})) as sim:
-            self.assertRaisesRegex(cardiac.InputError, "method: threshold", lambda: sim.waves)
 
     def test_conditions_and_files(self):
         with cardiac.Simulation(SHEET) as sim:

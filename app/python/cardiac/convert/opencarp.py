@@ -673,8 +673,7 @@ class Conversion:
                 continue
             written = True
             if method.value != 1:
-                self.put("activation:", by=kind)
-                self.put("  method: max-slope", by=[method])
+                self.warn(f"lats[{k}]: the steepest rise becomes the upward crossing of each model's threshold")
                 continue
             threshold, every = self.number(prefix + "threshold", 0), self.number(prefix + "all", 1)
             beats = int(min(max(pulses, 1), 1000)) if every.value != 0 else 1

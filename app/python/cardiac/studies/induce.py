@@ -34,7 +34,6 @@ NEAR = 7  # intervals that follow from one copy near them
 SITES_MOST, PULSES_MOST, BATCH = 10000, 32, 100
 OWN = (  # what no branch depends on costs nothing; 1e9 ms are a multiple of every step
     "activation.beats=2",
-    "activation.method=threshold",
     "output.maps=[activation_time]",
     "stop_when=never",
     "time.end=1e9 ms",

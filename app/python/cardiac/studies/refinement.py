@@ -103,8 +103,7 @@ class Plan:
             lines = [line + MOVES * (" initial.file: " in line) for line in lines]
             raise InputError("\n".join(lines), 2)
         maps, end = facts["config"]["output"].get("maps", []), facts["config"]["time"]["end"]
-        threshold = facts["config"]["activation"]["method"] == "threshold"
-        maps += [name for name in MAPS[: 2 + threshold] if name not in maps]
+        maps += [name for name in MAPS if name not in maps]
         self.sets = [*sets, "output.maps=[%s]" % ", ".join(maps), "output.every=" + end]
         if facts["config"]["output"].get("probes"):
             self.sets.append("output.probes_every=" + end)

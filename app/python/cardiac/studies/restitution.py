@@ -157,7 +157,6 @@ def run(given: argparse.Namespace) -> str:
     ordered = sorted(intervals)
     own = {
         "activation.beats": paced.pulses + 1,
-        "activation.method": "threshold",
         "output.maps": ["apd90", "diastolic_interval"],
     }
     with paced.open(**own) as sim:
