@@ -29,10 +29,9 @@ int64_t forest_slots(const struct problem *problem, const struct config *config,
     return slots > (double)least ? (int64_t)slots : least;
 }
 
-/* *alone <- when a cell of region r rises by itself, from the tissue's initial state; never, if that cannot be
- * computed. A time at which it is due matters if it is nearer to an activation than the beginning is: twice the
- * run's length is enough. */
-static void find_alone(struct waves_alone *alone, const struct setup *setup, int r)
+/* *alone <- when a cell of region r rises by itself up to `until` ms, from the tissue's initial state; never, if
+ * that cannot be computed */
+static void find_alone(struct forest_alone *alone, const struct setup *setup, int r, double until)
 {
     const struct config *config = &setup->config;
     const struct region *region = &setup->problem.region[r];
@@ -40,26 +39,30 @@ static void find_alone(struct waves_alone *alone, const struct setup *setup, int
                                      .parameter = region->parameter,
                                      .way = config_way(config),
                                      .step = params_cell_step(&config->physics)};
-    const double until = 2 * fmax(config->end, monodomain_time(setup->sim));
     struct error unknown = {0};
     double rise[2];
     if (pacing_alone(rise, &cell, region->initial, setup->problem.thresholds[r], until, &unknown))
         rise[0] = rise[1] = HUGE_VAL;
-    *alone = (struct waves_alone){config->initial.file ? (double)NAN : rise[0],
-                                  rise[1] < HUGE_VAL ? rise[1] - rise[0] : HUGE_VAL};
+    alone->until = until;
+    alone->found = (struct waves_alone){config->initial.file ? (double)NAN : rise[0],
+                                        rise[1] < HUGE_VAL ? rise[1] - rise[0] : HUGE_VAL};
 }
 
-/* struct waves.alone of a forest */
+/* struct waves.alone of a forest. A time at which a cell is due matters if it is nearer to an activation than the
+ * beginning is: up to twice the present time. A cell that has not risen twice by then is stepped to twice that,
+ * when needed, from its beginning: at most as many steps again in all. */
 static struct waves_alone alone_of(void *cells, int32_t node)
 {
     struct forest *forest = cells;
     const struct setup *setup = forest->setup;
     const int32_t r = setup->cells.region[node];
+    const double present = monodomain_time(setup->sim);
     if (r >= setup->cells.regions || setup->problem.region[r].fields > 0)
         return (struct waves_alone){HUGE_VAL, HUGE_VAL};
-    if (forest->alone[r].first < 0)
-        find_alone(&forest->alone[r], setup, r);
-    return forest->alone[r];
+    struct forest_alone *alone = &forest->alone[r];
+    if (alone->found.cycle == HUGE_VAL && alone->until < 2 * present)
+        find_alone(alone, setup, r, alone->until > 0 ? 4 * present : 2 * present);
+    return alone->found;
 }
 
 enum status forest_set_mesh(struct forest *forest, const struct setup *setup, const struct mesh *mesh,
@@ -72,7 +75,7 @@ enum status forest_set_mesh(struct forest *forest, const struct setup *setup, co
                      setup->fastest, error));
     forest->excitable = array_new(mesh->nodes, sizeof *forest->excitable, what, &status, error);
     forest->up = array_zeroed(mesh->nodes, sizeof *forest->up, what, &status, error);
-    forest->alone = array_new(setup->cells.regions, sizeof *forest->alone, what, &status, error);
+    forest->alone = array_zeroed(setup->cells.regions, sizeof *forest->alone, what, &status, error);
     TRY(status);
     for (int64_t i = 0; i < mesh->nodes; i++) {
         const int32_t r = setup->cells.region[i];
@@ -84,7 +87,7 @@ enum status forest_set_mesh(struct forest *forest, const struct setup *setup, co
         }
     }
     for (int r = 0; r < setup->cells.regions; r++)
-        forest->alone[r].first = -1;
+        forest->alone[r].found = (struct waves_alone){HUGE_VAL, HUGE_VAL};
     forest->setup = setup;
     forest->waves.excitable = forest->excitable;
     forest->waves.up = forest->up;

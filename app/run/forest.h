@@ -5,13 +5,19 @@
 #include "app/run/setup.h"
 #include "solver/cells/waves.h"
 
+/* When a cell rises by itself, as far as it has been stepped */
+struct forest_alone {
+    struct waves_alone found;
+    double until; /* ms */
+};
+
 /* Of setup->problem.params.activation_slots times a node */
 struct forest {
     struct waves waves; /* of rank 0 */
     struct csr neighbours;
     uint8_t *excitable, *up, *dropped;
     const struct setup *setup;
-    struct waves_alone *alone; /* [regions] when a cell rises by itself; `first` negative = not known yet */
+    struct forest_alone *alone;    /* [regions] */
     double *time, *over, *scratch; /* [held * slots] as read last; scratch: of as many */
     int64_t slots;                 /* 0: none of any node */
 };
