@@ -123,6 +123,17 @@ class OwnFiles(Case):
             self.assertEqual(get("victim"), "notes")
             self.assertFalse(os.path.lexists("missing"))
 
+    def test_a_full_disk_and_a_simulation(self):
+        """Simulation.write says why, keeps the old file, and the program goes on."""
+        code = "import os, resource, signal, sys; sys.path.insert(0, %r)\nimport cardiac\nsignal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n" \
+            "with cardiac.Simulation('a.yaml') as sim:\n    fields = {'x': (sim.points[:, 0], 'mm')}\n    sim.write('o.vtkhdf', fields)\n" \
+            "    for limit in range(200, 9000, 400):\n        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))\n" \
+            "        try: sim.write('o.vtkhdf', fields)\n        except cardiac.RunError as error: assert 'File too large' in str(error) and error.status == 3, error\n" \
+            "        assert sorted(os.listdir('.')) == ['a.yaml', 'o.vtkhdf'], os.listdir('.')\nprint('closed')"
+        done = subprocess.run([sys.executable, "-c", code % os.path.join(source, "app", "python")], stdout=subprocess.PIPE, text=True)
+        self.assertEqual((done.returncode, done.stdout), (0, "closed\n"))
+        self.shell("info", "o.vtkhdf")
+
     @needs("h5py")
     def test_all_that_write(self):
         """Each function of the package that writes a file refuses a stranger's of every kind, and replaces its own."""

@@ -187,10 +187,13 @@ static void abandon(const struct h5_file *file)
 enum status h5_close(struct h5_file *file, struct error *error)
 {
     enum status status = STATUS_OK;
-    if (file->path && file->id >= 0 && !file->broken && H5Fclose(file->id) < 0)
-        status = h5_error(file, STATUS_RUN, error, "cannot write");
-    if (file->path && file->id >= 0 && file->broken)
+    const bool open = file->path && file->id >= 0;
+    if (open && !file->broken) /* first: of a file whose closing fails HDF5 leaves a half */
+        status = h5_flush(file, error);
+    if (open && file->broken)
         abandon(file);
+    else if (open && H5Fclose(file->id) < 0)
+        status = h5_error(file, STATUS_RUN, error, "cannot write");
     if (file->driver > 0)
         H5FDunregister(file->driver);
     if (file->driver > 0 && file->broken)
