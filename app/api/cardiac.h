@@ -115,7 +115,9 @@ CARDIAC_EXPORT int cardiac_fields(struct cardiac *sim, char **json);
  *   "last_activation", "last_cycle" (ms);
  *   "where/x < 1 mm"    1 where a condition in the config's language holds, else 0 */
 CARDIAC_EXPORT int cardiac_get(struct cardiac *sim, const char *field, double *value, int64_t values);
-/* "V" or a state <- value[nodes], finite. Values at nodes that do not have it are ignored. */
+/* "V", a state, or a parameter that varies from node to node in the config <- value[nodes], finite. Values at
+ * nodes that do not have it are ignored. Equal values change no bit. A copy of the state holds parameters that
+ * were set; a reopened simulation has those of its config. */
 CARDIAC_EXPORT int cardiac_set(struct cardiac *sim, const char *field, const double *value, int64_t values);
 /* The same at some nodes: value[nodes * width] */
 CARDIAC_EXPORT int cardiac_get_at(struct cardiac *sim, const char *field, const int64_t *node, int64_t nodes,

@@ -85,6 +85,9 @@ void handle_log_report(struct handle_log *log);
 /* Forgets all lines. */
 void handle_log_clear(struct handle_log *log);
 
+/* name <- "model/parameter" of parameter k that varies (monodomain_varied) */
+void handle_name_varied(char *name, size_t size, const struct monodomain *tissue, int k);
+
 struct cardiac_state {
     struct simulation_copy copy;
     struct waves waves; /* with the config's numbers of pulses */
@@ -92,7 +95,7 @@ struct cardiac_state {
     struct drive drive;
     int64_t nodes;
     double step;      /* ms */
-    char (*name)[64]; /* [variables] */
+    char (*name)[64]; /* [variables + varies] */
     int64_t *width;   /* [variables] */
     char mesh_sha256[SHA256_HEX];
     char models_sha256[SHA256_HEX];

@@ -27,14 +27,16 @@ void cardiac_state_free(struct cardiac_state *state)
 static enum status name_variables(struct cardiac_state *state, const struct monodomain *tissue,
                                   struct error *error)
 {
-    const int count = monodomain_variables(tissue);
+    const int count = monodomain_variables(tissue), varies = monodomain_varies(tissue);
     enum status status = STATUS_OK;
-    state->name = array_new(count, sizeof *state->name, "a tissue's state", &status, error);
+    state->name = array_new(count + varies, sizeof *state->name, "a tissue's state", &status, error);
     state->width = array_new(count, sizeof *state->width, "a tissue's state", &status, error);
     for (int k = 0; k < count && !status; k++) {
         memcpy(state->name[k], monodomain_variable(tissue, k)->name, sizeof state->name[k]);
         state->width[k] = monodomain_variable(tissue, k)->width;
     }
+    for (int k = 0; k < varies && !status; k++)
+        handle_name_varied(state->name[count + k], sizeof state->name[count + k], tissue, k);
     return status;
 }
 
@@ -108,6 +110,15 @@ static enum status check_state(const struct cardiac_state *state, const struct c
                state->width[k] == monodomain_variable(setup->sim, k)->width;
     if (!same)
         return error_set(error, STATUS_INPUT, "the state has other models, maps or numbers of beats");
+    for (int k = 0; k < state->copy.state.varies; k++) {
+        char name[64] = "";
+        if (k < monodomain_varies(setup->sim))
+            handle_name_varied(name, sizeof name, setup->sim, k);
+        if (state->copy.state.varied[k] && strcmp(name, state->name[count + k]) != 0)
+            return error_set(error, STATUS_INPUT,
+                             "the state has values of %s at nodes, which is no field of this config",
+                             state->name[count + k]);
+    }
     if (strcmp(state->sites_sha256, sites) != 0)
         return error_set(error, STATUS_INPUT,
                          "the state has the beats of other probes, or of nodes at other stimuli");

@@ -5,6 +5,7 @@
 
 #include "app/api/handle.h"
 #include "app/config/files.h"
+#include "app/config/model.h"
 #include "app/config/where.h"
 #include "app/io/result/vtkhdf_mesh.h"
 #include "kernels/base/array.h"
@@ -150,14 +151,49 @@ int cardiac_write(struct cardiac *sim, const char *path, int fields, const char 
                        &(struct write_call){sim, path, fields, name, unit, value});
 }
 
-/* What a name means: quantities of models, a map, the leads, a field of the waves, or a condition */
+void handle_name_varied(char *name, size_t size, const struct monodomain *tissue, int k)
+{
+    const struct monodomain_varied varied = monodomain_varied(tissue, k);
+    const struct ionic_model *model = monodomain_model(tissue, varied.model);
+    snprintf(name, size, "%s/%s", model->name, model->parameter[varied.parameter].name);
+}
+
+/* The first parameter from k on that varies and has that name, with or without its model's; -1 = none */
+static int find_varied(const struct monodomain *tissue, const char *name, int k)
+{
+    char whole[200];
+    for (; k < monodomain_varies(tissue); k++) {
+        handle_name_varied(whole, sizeof whole, tissue, k);
+        if (strcmp(name, whole) == 0 || strcmp(name, strchr(whole, '/') + 1) == 0)
+            return k;
+    }
+    return -1;
+}
+
+/* STATUS_INPUT for a parameter that does not vary */
+static enum status refuse_parameter(const struct monodomain *tissue, const char *name, struct error *error)
+{
+    const char *slash = strchr(name, '/'), *own = slash ? slash + 1 : name;
+    for (int m = 0; m < monodomain_models(tissue); m++) {
+        const struct ionic_model *model = monodomain_model(tissue, m);
+        if (ionic_find_value(model->parameter, model->parameters, own) >= 0)
+            return error_set(
+                error, STATUS_INPUT,
+                "%.60s has one value in each region; to be read and set it must be a field in the "
+                "config, as in parameters: {%.60s: {factor: 1}}",
+                own, own);
+    }
+    return STATUS_OK;
+}
+
+/* What a name means: quantities of models, a parameter that varies, a map, the leads, a field of the waves, or a condition */
 struct field_source {
     struct snapshot_quantity *quantity; /* [quantities], to be freed; NULL = another */
     int quantities;
     struct maps_map map;
     struct waves_field wave;
-    const char *condition;
-    bool leads, waves;
+    const char *name, *condition;
+    bool leads, waves, varied;
     int64_t rows, width;
 };
 
@@ -173,7 +209,7 @@ static enum status find_field(struct field_source *source, const struct cardiac 
     const struct setup *setup = &sim->setup;
     const char *unit;
     enum status status = STATUS_OK;
-    *source = (struct field_source){.rows = setup->problem.mesh.nodes, .width = 1};
+    *source = (struct field_source){.name = name, .rows = setup->problem.mesh.nodes, .width = 1};
     TRY(handle_check_pointer(name, "the name of the field", error));
     if (strcmp(name, "leads") == 0 && setup->ecg.columns > 0) {
         source->leads = true;
@@ -197,8 +233,14 @@ static enum status find_field(struct field_source *source, const struct cardiac 
         array_new(monodomain_models(setup->sim) + 1, sizeof *source->quantity, "a field", &status, error);
     TRY(status);
     status = fields_find(setup->sim, name, source->quantity, &source->quantities, &unit, error);
-    if (status)
-        free(source->quantity);
+    if (!status)
+        return STATUS_OK;
+    free(source->quantity);
+    source->quantity = NULL;
+    source->varied = find_varied(setup->sim, name, 0) >= 0;
+    if (source->varied)
+        return STATUS_OK;
+    TRY(refuse_parameter(setup->sim, name, error));
     return status;
 }
 
@@ -232,14 +274,16 @@ static enum status read_field(struct cardiac *sim, const struct field_source *so
         return read_condition(sim, source->condition, value, error);
     if (source->waves)
         return waves_read_field(value, sim, &source->wave, error);
-    if (!source->quantity) {
+    if (!source->quantity && !source->varied) {
         TRY(map_values_make(maps, &source->map, NULL, error));
         memcpy(value, maps->value, (size_t)(source->rows * source->width) * sizeof *value);
         return STATUS_OK;
     }
     for (int64_t i = 0; i < source->rows; i++)
         value[i] = NAN;
-    enum status status = monodomain_show(tissue, error);
+    for (int k = -1; source->varied && (k = find_varied(tissue, source->name, k + 1)) >= 0;)
+        monodomain_get_varied(tissue, k, value);
+    enum status status = source->quantity ? monodomain_show(tissue, error) : STATUS_OK;
     for (int k = 0; k < source->quantities && !status; k++) {
         const struct snapshot_quantity *from = &source->quantity[k];
         status = from->variable >= 0 ? monodomain_get(tissue, from->variable, value, error)
@@ -300,9 +344,10 @@ int cardiac_get_at(struct cardiac *sim, const char *field, const int64_t *node, 
 }
 
 /* V within the limit of a run; states are not limited */
-static enum status check_value(const struct cardiac *sim, const char *name, double value, int64_t node,
-                               struct error *error)
+static enum status check_value(const struct cardiac *sim, const struct field_source *source, double value,
+                               int64_t node, struct error *error)
 {
+    const char *name = source->name;
     const double limit = sim->setup.config.physics.voltage_limit;
     if (!isfinite(value))
         return error_set(error, STATUS_INPUT, "%.60s: the value of node %lld is not finite", name,
@@ -313,11 +358,29 @@ static enum status check_value(const struct cardiac *sim, const char *name, doub
     return STATUS_OK;
 }
 
+/* STATUS_INPUT for a value that a parameter of that name may not have, where all[] has one */
+static enum status check_parameters(const struct monodomain *tissue, const char *name, const double *all,
+                                    int64_t nodes, struct error *error)
+{
+    for (int k = -1; (k = find_varied(tissue, name, k + 1)) >= 0;) {
+        const struct monodomain_varied varied = monodomain_varied(tissue, k);
+        const struct ionic_value *parameter =
+            &monodomain_model(tissue, varied.model)->parameter[varied.parameter];
+        for (int64_t i = 0; i < nodes; i++)
+            if (!isnan(all[i]) && !model_allows_parameter(parameter, all[i]))
+                return error_set(error, STATUS_INPUT, "%.60s: %g at node %lld; must be 0 or more", name,
+                                 all[i], (long long)i);
+    }
+    return STATUS_OK;
+}
+
 /* The field's variables <- all[nodes] at the nodes that have it */
 static enum status write_field(struct cardiac *sim, const struct field_source *source, const double *all,
                                struct error *error)
 {
     sim->started = true;
+    for (int k = -1; source->varied && (k = find_varied(sim->setup.sim, source->name, k + 1)) >= 0;)
+        TRY(monodomain_set_varied(sim->setup.sim, k, all, error));
     for (int k = 0; k < source->quantities; k++)
         TRY(monodomain_set(sim->setup.sim, source->quantity[k].variable, all, error));
     return STATUS_OK;
@@ -325,12 +388,14 @@ static enum status write_field(struct cardiac *sim, const struct field_source *s
 
 static enum status check_writable(const struct field_source *source, const char *name, struct error *error)
 {
-    bool writable = source->quantity;
+    bool writable = source->quantity || source->varied;
     for (int k = 0; k < source->quantities && writable; k++)
         writable = source->quantity[k].variable >= 0;
-    return writable ? STATUS_OK
-                    : error_set(error, STATUS_INPUT,
-                                "'%.60s' is computed and cannot be set; V and states can", name);
+    return writable
+               ? STATUS_OK
+               : error_set(error, STATUS_INPUT,
+                           "'%.60s' is computed and cannot be set; V, states and parameters that vary can",
+                           name);
 }
 
 /* At some nodes, all of which must have the field, or at all nodes that have it */
@@ -339,6 +404,7 @@ static enum status set(void *argument, struct error *error)
     const struct value_call *call = argument;
     struct field_source source;
     double *all = NULL; /* NaN at nodes without the field */
+    bool changes = false;
     enum status status;
     if (call->values > 0 || !call->some)
         TRY(handle_check_pointer(call->in, "the array", error));
@@ -352,14 +418,20 @@ static enum status set(void *argument, struct error *error)
     for (int64_t k = 0; k < call->values; k++) {
         const int64_t i = call->some ? call->node[k] : k;
         if (!isnan(all[i]))
-            TRY_DONE(check_value(call->sim, call->name, call->in[k], i, error));
+            TRY_DONE(check_value(call->sim, &source, call->in[k], i, error));
         else if (call->some)
             TRY_DONE(error_set(error, STATUS_INPUT, "node %lld does not have '%.60s': it has another model",
                                (long long)i, call->name));
     }
-    for (int64_t k = 0; k < call->values; k++)
-        all[call->some ? call->node[k] : k] = call->in[k];
-    status = write_field(call->sim, &source, all, error);
+    for (int64_t k = 0; k < call->values; k++) {
+        double *to = &all[call->some ? call->node[k] : k];
+        changes |= !isnan(*to) && memcmp(to, &call->in[k], sizeof *to) != 0;
+        *to = isnan(*to) ? *to : call->in[k];
+    }
+    if (source.varied)
+        TRY_DONE(check_parameters(call->sim->setup.sim, call->name, all, source.rows, error));
+    if (changes)
+        status = write_field(call->sim, &source, all, error);
 done:
     free(all);
     free(source.quantity);

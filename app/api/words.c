@@ -71,6 +71,11 @@ static void put_leads(struct json *json, const struct ecg *ecg)
 static void put_model(struct json *json, const struct ionic_model *model)
 {
     char name[200];
+    for (int k = 0; k < model->varies; k++) {
+        const struct ionic_value *value = &model->parameter[model->varied[k]];
+        snprintf(name, sizeof name, "%s/%s", model->name, value->name);
+        put_field(json, name, value->unit, "nodes", 1, true);
+    }
     for (int k = 0; k < model->states + model->currents; k++) {
         const struct ionic_value *value =
             k < model->states ? &model->state[k] : &model->current[k - model->states];

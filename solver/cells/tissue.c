@@ -8,7 +8,7 @@
 #include "kernels/base/array.h"
 #include "solver/ranks/subdomain.h"
 
-static const char what[] = "the tissue", own_constants[] = "the constants of the cells";
+static const char what[] = "the tissue";
 
 /* value[cells] <- state s of each cell at the start, that of its region */
 static void start_state(double *value, const struct tissue *tissue, const struct batch *batch, int s,
@@ -119,68 +119,6 @@ static enum status create_groups(struct tissue *tissue, const int *group,
             TRY(create_table(tissue, g, params, error));
     }
     return STATUS_OK;
-}
-
-/* value[cells] of parameter k <- the region's field, or one value for the region */
-static void place_field(double *value, const struct tissue *tissue, const struct batch *batch, int k,
-                        const int *group, const struct monodomain_params *params, const struct layout *layout)
-{
-    const struct partition alone = {0},
-                           *partition = params->subdomain ? &params->subdomain->partition : &alone;
-    for (int64_t i = 0; i < batch->cells; i++) {
-        const int64_t node = layout->node[batch->row ? batch->row[i] : i];
-        const struct region *region = &params->region[group[batch->group[i]]];
-        value[i] = tissue->group[batch->group[i]].parameter[k];
-        for (int f = 0; f < region->fields && node >= 0; f++)
-            if (region->field[f].parameter == k)
-                value[i] = region->field[f].value[partition_number(partition, node)];
-    }
-}
-
-/* The constants that the cells of a batch have of their own <- for sub-steps of dt */
-static enum status fill_own(struct tissue *tissue, int b, double dt, struct error *error)
-{
-    struct ionic_cells *cells = &tissue->cells[b];
-    const struct batch *batch = &tissue->batch[b];
-    const struct ionic_model *model = cells->model;
-    const int mixed = cells->mixed;
-    const size_t size = mixed ? sizeof(float) : sizeof(double);
-    const int64_t count = model->own * cells->stride;
-    enum status status = STATUS_OK;
-    char *own = array_zeroed(count, size, own_constants, &status, error);
-    if (!cells->own)
-        cells->own = device_array(tissue->queue, count, size, own_constants, &status, error);
-    TRY_DONE(status);
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < batch->cells; i++) {
-        _Alignas(64) unsigned char constants[IONIC_CONSTANTS_BYTES];
-        double parameter[model->parameters];
-        memcpy(parameter, tissue->group[batch->group[i]].parameter, sizeof parameter);
-        for (int v = 0; v < model->varies; v++)
-            parameter[model->varied[v]] = tissue->field[b][v * batch->cells + i];
-        model->constants[mixed](constants, parameter, dt);
-        model->fill_own[mixed](own, cells->stride, i, constants);
-    }
-    status = device_upload(tissue->queue, (void *)(uintptr_t)cells->own, own, (size_t)count * size, error);
-done:
-    free(own);
-    return status;
-}
-
-/* The parameters of a batch that vary, and the constants that follow from them */
-static enum status create_fields(struct tissue *tissue, int b, const int *group,
-                                 const struct monodomain_params *params, const struct layout *layout,
-                                 struct error *error)
-{
-    const struct batch *batch = &tissue->batch[b];
-    const struct ionic_model *model = tissue->cells[b].model;
-    enum status status = STATUS_OK;
-    tissue->field[b] = array_new(model->varies * batch->cells, sizeof **tissue->field, what, &status, error);
-    TRY(status);
-    for (int v = 0; v < model->varies; v++)
-        place_field(tissue->field[b] + v * batch->cells, tissue, batch, model->varied[v], group, params,
-                    layout);
-    return fill_own(tissue, b, params_cell_step(params), error);
 }
 
 /* An array of the device with the bytes of one of the host */
@@ -299,7 +237,8 @@ static enum status create_batch(struct tissue *tissue, int b, const int *group,
     TRY(status);
     TRY(fill_states(tissue, b, group, params, error));
     if (model->varies > 0)
-        return create_fields(tissue, b, group, params, layout, error);
+        return varied_create(&tissue->varied[b], cells, batch, tissue->group, group, params, layout,
+                             tissue->queue, error);
     free(tissue->batch[b].group); /* copied for that only */
     tissue->batch[b].group = NULL;
     return STATUS_OK;
@@ -319,7 +258,9 @@ static void add_spans(struct tissue *tissue, int b)
     for (int s = 0; s < batch->spans; s++) {
         const struct batch_span *of = &batch->span[s];
         struct tissue_span *span = &tissue->span[tissue->spans++];
-        *span = (struct tissue_span){.cells = tissue->cells[b],
+        *span = (struct tissue_span){.batch = b,
+                                     .first = of->first,
+                                     .cells = tissue->cells[b],
                                      .row = batch->row ? batch->row + of->first : NULL};
         while (tissue->model[span->model] != of->model)
             span->model++;
@@ -351,7 +292,7 @@ static enum status create_batches(struct tissue *tissue, const int *group,
     tissue->batch = array_zeroed(tissue->batches, sizeof *tissue->batch, what, &status, error);
     tissue->cells = array_zeroed(tissue->batches, sizeof *tissue->cells, what, &status, error);
     tissue->runs = array_zeroed(tissue->batches, sizeof *tissue->runs, what, &status, error);
-    tissue->field = array_zeroed(tissue->batches, sizeof *tissue->field, what, &status, error);
+    tissue->varied = array_zeroed(tissue->batches, sizeof *tissue->varied, what, &status, error);
     int32_t *of_row = array_new(layout->rows, sizeof *of_row, what, &status, error);
     TRY_DONE(status);
     find_rows(of_row, tissue, layout);
@@ -517,8 +458,8 @@ void tissue_free(struct tissue *tissue)
         device_release(tissue->queue, tissue->cells[b].state32);
         device_release(tissue->queue, (void *)(uintptr_t)tissue->cells[b].own);
     }
-    for (int b = 0; tissue->field && b < tissue->batches; b++)
-        free(tissue->field[b]);
+    for (int b = 0; tissue->varied && b < tissue->batches; b++)
+        varied_free(&tissue->varied[b]);
     for (int b = 0; tissue->shown && b < tissue->batches; b++) {
         device_release(tissue->queue, tissue->shown[b].state64);
         device_release(tissue->queue, tissue->shown[b].state32);
@@ -539,7 +480,7 @@ void tissue_free(struct tissue *tissue)
     free(tissue->batch);
     free(tissue->cells);
     free(tissue->runs);
-    free(tissue->field);
+    free(tissue->varied);
     free(tissue->group);
     free(tissue->table);
     free(tissue->v_initial);
@@ -640,6 +581,17 @@ static bool has_gates(const struct ionic_model *model, bool mixed)
     for (int k = 0; k < 3; k++)
         has |= loops[k] && loops[k]->gates[mixed];
     return has;
+}
+
+static enum status fill_own(struct tissue *tissue, int b, double dt, struct error *error)
+{
+    return varied_fill(&tissue->varied[b], &tissue->cells[b], &tissue->batch[b], tissue->group, dt,
+                       tissue->queue, error);
+}
+
+enum status tissue_change_varied(struct tissue *tissue, int b, struct error *error)
+{
+    return fill_own(tissue, b, tissue->cell_step, error);
 }
 
 enum status tissue_gates(struct tissue *tissue, double dt, const double *v, struct error *error)

@@ -12,10 +12,13 @@
 #include "solver/mesh/mesh.h"
 #include "solver/cells/batches.h"
 #include "solver/cells/stimulus.h"
+#include "solver/cells/varied.h"
 
 /* The cells of one model in one batch, as a batch, to be read or set; steps take whole batches */
 struct tissue_span {
     int model;                /* of the tissue's */
+    int batch;                /* of the tissue's, */
+    int64_t first;            /* and in it the first of the cells */
     struct ionic_cells cells; /* states of runs begin at runs.first of theirs */
     struct ionic_runs runs;
     const int32_t *row; /* [cells.cells] packed row of each, on the host; NULL = its own number */
@@ -37,10 +40,10 @@ struct tissue {
     double (*thresholds)[2];   /* [groups] mV: threshold and rearm; NULL: those of the params */
     int32_t *group_of_node;    /* [nodes] mesh order */
     int batches;
-    struct batch *batch;       /* [batches] */
-    struct ionic_cells *cells; /* [batches] device arrays inside */
-    struct ionic_runs *runs;   /* [batches] the same; those with several parameter sets */
-    double **field; /* [batches] [model->varies][cells] parameters that vary, on the host; or NULL */
+    struct batch *batch;         /* [batches] */
+    struct ionic_cells *cells;   /* [batches] device arrays inside */
+    struct ionic_runs *runs;     /* [batches] the same; those with several parameter sets */
+    struct varied *varied;       /* [batches] */
     struct tissue_states *shown; /* [batches] states of tissue_show(), on the device */
     bool shows;                  /* those replace the states of the steps */
     int models;
@@ -60,6 +63,9 @@ enum status tissue_create(struct tissue *tissue, const struct mesh *mesh,
                           const struct monodomain_params *params, const struct layout *layout,
                           struct queue *queue, struct error *error);
 void tissue_free(struct tissue *tissue);
+
+/* The constants of batch b <- of tissue->varied[b], from the next step on. Errors: STATUS_RUN without memory. */
+enum status tissue_change_varied(struct tissue *tissue, int b, struct error *error);
 
 /* Other stimuli from the next step on: those of the params, on a mesh of that many nodes. Errors:
  * STATUS_INPUT as stimulus_plan, STATUS_RUN without memory; the stimuli are then as before. */

@@ -116,6 +116,19 @@ int monodomain_find(const struct monodomain *sim, const char *name); /* its numb
 enum status monodomain_get(struct monodomain *sim, int k, double *value, struct error *error);
 /* variable k <- value[nodes * width] (nodes whose model does not have it are ignored). */
 enum status monodomain_set(struct monodomain *sim, int k, const double *value, struct error *error);
+/* The parameters that differ from node to node (struct region.varied), model after model; on one rank. */
+struct monodomain_varied {
+    int model, parameter; /* of model->parameter */
+    bool set;             /* by monodomain_set_varied; else as in the params */
+};
+int monodomain_varies(const struct monodomain *sim); /* how many */
+struct monodomain_varied monodomain_varied(const struct monodomain *sim, int k);
+/* value[nodes] <- parameter k where a node has the model; else left untouched. */
+void monodomain_get_varied(const struct monodomain *sim, int k, double *value);
+/* Parameter k <- value[nodes] there, NULL = as in the params, from the next step on. Equal bits are no change.
+ * Errors: STATUS_RUN without memory. */
+enum status monodomain_set_varied(struct monodomain *sim, int k, const double *value, struct error *error);
+
 /* For staggered steps (solver.splitting), whose gates are half a step behind V: until monodomain_hide,
  * monodomain_get, monodomain_current and snapshots give the gates at the time of V. No step may be taken and
  * nothing be set in between. Errors: STATUS_RUN. */
@@ -142,8 +155,9 @@ void monodomain_set_level(struct monodomain *sim, int level);
 /* A copy of the state in memory. Steps that follow a restore have the bits of those that followed the copy.
  */
 struct state_copy {
-    double **value; /* [monodomain_variables] [nodes * width], where a node has it */
-    int variables, history, level;
+    double **value;  /* [monodomain_variables] [nodes * width], where a node has it */
+    double **varied; /* [monodomain_varies] [nodes]; NULL = as in the params */
+    int variables, varies, history, level;
     int64_t step;
     double before;
 };
@@ -151,7 +165,8 @@ struct state_copy {
 enum status state_copy_create(struct state_copy *copy, const struct monodomain *sim, int64_t nodes,
                               struct error *error);
 void state_copy_free(struct state_copy *copy);
-/* copy <- the current state; the current state <- copy. Errors: STATUS_RUN. */
+/* copy <- the current state; the current state <- copy, also of another tissue, with the same variables and, if
+ * copy->varied has values, the same parameters that vary. Errors: STATUS_RUN. */
 enum status state_copy_take(struct state_copy *copy, struct monodomain *sim, struct error *error);
 enum status state_copy_restore(const struct state_copy *copy, struct monodomain *sim, struct error *error);
 

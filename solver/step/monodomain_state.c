@@ -191,6 +191,99 @@ enum status monodomain_set(struct monodomain *sim, int k, const double *value, s
     return STATUS_OK;
 }
 
+/* *model <- that of parameter k; returns its number among those that vary there */
+static int find_varied(const struct monodomain *sim, int k, int *model)
+{
+    int m = 0;
+    for (; k >= sim->tissue.model[m]->varies; m++)
+        k -= sim->tissue.model[m]->varies;
+    *model = m;
+    return k;
+}
+
+int monodomain_varies(const struct monodomain *sim)
+{
+    int count = 0;
+    for (int m = 0; m < sim->tissue.models; m++)
+        count += sim->tissue.model[m]->varies;
+    return count;
+}
+
+struct monodomain_varied monodomain_varied(const struct monodomain *sim, int k)
+{
+    struct monodomain_varied varied = {0};
+    const int own = find_varied(sim, k, &varied.model);
+    varied.parameter = sim->tissue.model[varied.model]->varied[own];
+    for (int p = 0; p < sim->tissue.spans; p++)
+        if (sim->tissue.span[p].model == varied.model)
+            varied.set |= sim->tissue.varied[sim->tissue.span[p].batch].set[own];
+    return varied;
+}
+
+/* The node of cell c of a span; -1 = a filling row */
+static int64_t node_of(const struct monodomain *sim, const struct tissue_span *span, int64_t c)
+{
+    return sim->layout.node[span->row ? span->row[c] : c];
+}
+
+/* The values of a span's cells */
+static double *values_of(const struct monodomain *sim, const struct tissue_span *span, double *of_batch,
+                         int own)
+{
+    return of_batch + own * sim->tissue.batch[span->batch].cells + span->first;
+}
+
+void monodomain_get_varied(const struct monodomain *sim, int k, double *value)
+{
+    int model;
+    const int own = find_varied(sim, k, &model);
+    for (int p = 0; p < sim->tissue.spans; p++) {
+        const struct tissue_span *span = &sim->tissue.span[p];
+        if (span->model != model)
+            continue;
+        const double *from = values_of(sim, span, sim->tissue.varied[span->batch].value, own);
+        for (int64_t c = 0; c < span->cells.cells; c++)
+            if (node_of(sim, span, c) >= 0)
+                value[node_of(sim, span, c)] = from[c];
+    }
+}
+
+/* The values of a span <- value[nodes], or the params' */
+static enum status set_span(struct monodomain *sim, const struct tissue_span *span, int own,
+                            const double *value, struct error *error)
+{
+    struct tissue *tissue = &sim->tissue;
+    struct varied *varied = &tissue->varied[span->batch];
+    double *to = values_of(sim, span, varied->value, own);
+    const double *config = varied->config ? values_of(sim, span, varied->config, own) : to;
+    bool changes = false;
+    for (int64_t c = 0; c < span->cells.cells && !changes; c++) {
+        const int64_t node = node_of(sim, span, c);
+        changes = node >= 0 && memcmp(value ? &value[node] : &config[c], &to[c], sizeof *to) != 0;
+    }
+    if (!changes)
+        return STATUS_OK;
+    TRY(varied_begin(varied, span->cells.model, own, tissue->batch[span->batch].cells, error));
+    config = values_of(sim, span, varied->config, own);
+    for (int64_t c = 0; c < span->cells.cells; c++)
+        if (node_of(sim, span, c) >= 0)
+            to[c] = value ? value[node_of(sim, span, c)] : config[c];
+    varied->set[own] = value;
+    sim->settings++;
+    monodomain_change_level(sim, 0);
+    return tissue_change_varied(tissue, span->batch, error);
+}
+
+enum status monodomain_set_varied(struct monodomain *sim, int k, const double *value, struct error *error)
+{
+    int model;
+    const int own = find_varied(sim, k, &model);
+    for (int p = 0; p < sim->tissue.spans; p++)
+        if (sim->tissue.span[p].model == model)
+            TRY(set_span(sim, &sim->tissue.span[p], own, value, error));
+    return STATUS_OK;
+}
+
 double monodomain_lag(const struct monodomain *sim)
 {
     return monodomain_staggered(sim) && sim->before > 0 ? params_cell_step(&sim->params) / 2 : 0;
@@ -387,7 +480,11 @@ enum status state_copy_create(struct state_copy *copy, const struct monodomain *
                               struct error *error)
 {
     enum status status = STATUS_OK;
-    *copy = (struct state_copy){.variables = sim->variables};
+    *copy = (struct state_copy){.variables = sim->variables, .varies = monodomain_varies(sim)};
+    copy->varied = array_zeroed(copy->varies, sizeof *copy->varied, "a tissue's state", &status, error);
+    for (int k = 0; k < copy->varies && !status; k++)
+        if (monodomain_varied(sim, k).set)
+            copy->varied[k] = array_zeroed(nodes, sizeof **copy->varied, "a tissue's state", &status, error);
     copy->value = array_zeroed(copy->variables, sizeof *copy->value, "a tissue's state", &status, error);
     for (int k = 0; k < copy->variables && !status; k++)
         copy->value[k] = array_zeroed(nodes * sim->variable[k].width, sizeof **copy->value,
@@ -399,6 +496,9 @@ void state_copy_free(struct state_copy *copy)
 {
     for (int k = 0; k < copy->variables && copy->value; k++)
         free(copy->value[k]);
+    for (int k = 0; k < copy->varies && copy->varied; k++)
+        free(copy->varied[k]);
+    free(copy->varied);
     free(copy->value);
     *copy = (struct state_copy){0};
 }
@@ -411,6 +511,9 @@ enum status state_copy_take(struct state_copy *copy, struct monodomain *sim, str
     copy->before = monodomain_before(sim);
     for (int k = 0; k < copy->variables; k++)
         TRY(monodomain_get(sim, k, copy->value[k], error));
+    for (int k = 0; k < copy->varies; k++)
+        if (copy->varied[k])
+            monodomain_get_varied(sim, k, copy->varied[k]);
     return STATUS_OK;
 }
 
@@ -419,6 +522,8 @@ enum status state_copy_restore(const struct state_copy *copy, struct monodomain 
     TRY(monodomain_restart(sim, copy->step, copy->history, error));
     for (int k = 0; k < copy->variables; k++)
         TRY(monodomain_set(sim, k, copy->value[k], error));
+    for (int k = 0; k < monodomain_varies(sim); k++)
+        TRY(monodomain_set_varied(sim, k, k < copy->varies ? copy->varied[k] : NULL, error));
     monodomain_set_level(sim, copy->level);
     monodomain_set_before(sim, copy->before);
     return STATUS_OK;

@@ -517,7 +517,7 @@ class Simulation:
         return value
 
     def __setitem__(self, field: str, values: ArrayLike) -> None:
-        """V or a state of all nodes, or one number for all."""
+        """V, a state or a parameter that varies, at all nodes, or one number for all; equal values change no bit."""
         numbers = _numbers(values, field)
         if numbers.shape not in ((), (self.nodes,)):
             raise InputError("%s: an array of shape %s; (%d,) or a number are needed" % (field, numbers.shape, self.nodes), 2)
