@@ -47,11 +47,13 @@ struct region {
     const double *initial; /* [1 + model->states] V (mV) and the states at the start; NULL = the model's */
     double diffusion[3];   /* mm^2/ms along fibre, sheet, normal; all equal = isotropic (needs no fibre) */
     int isotropic;         /* 1: diffusion[0] in every direction */
-    const double *scale;   /* [mesh->elements] factors on it and on conductance, >= 0; NULL = 1 */
-    double section[4];     /* by dimension: mm^2 of lines, mm of triangles in a mixed mesh; 0 = 1 */
-    double membrane;       /* its chi over the tissue's; 0 = 1 */
-    bool resistor;         /* lines without membrane, with */
-    double conductance;    /* g / (chi Cm), mm^3/ms */
+    const double
+        *scale[3];      /* [mesh->elements] factors on these, >= 0, all equal unless isotropic is 0; the first
+                             * also on conductance; NULL = 1 */
+    double section[4];  /* by dimension: mm^2 of lines, mm of triangles in a mixed mesh; 0 = 1 */
+    double membrane;    /* its chi over the tissue's; 0 = 1 */
+    bool resistor;      /* lines without membrane, with */
+    double conductance; /* g / (chi Cm), mm^3/ms */
 };
 
 /* A current into a set of nodes, on during [t_k, t_k + duration), t_k = start + k period + change k (k - 1) /

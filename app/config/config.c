@@ -96,9 +96,11 @@ static enum status unknown_key(struct reader *reader, const struct tree *node, c
     struct tree at_key = *node;
     at_key.line = node->key_line;
     at_key.column = node->key_column;
+    const char *also =
+        strstr(prefix, "conductivity.") ? "; factors at elements are `scale` of the region" : "";
     if (suggestion.best)
-        return reader_error(reader, &at_key, shown, "unknown key%s", suggest_hint(&suggestion));
-    return reader_error(reader, &at_key, shown, "unknown key; allowed here: %s", all);
+        return reader_error(reader, &at_key, shown, "unknown key%s%s", suggest_hint(&suggestion), also);
+    return reader_error(reader, &at_key, shown, "unknown key; allowed here: %s%s", all, also);
 }
 
 static enum status fill_list(struct reader *reader, const struct key *key, const struct tree *node,

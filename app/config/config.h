@@ -99,6 +99,7 @@ struct config_field {
 struct config_region {
     struct tag_list tags;
     const struct where *where, *scale; /* NULL = everywhere, 1 */
+    const struct where *scale_axis[3]; /* longitudinal, transverse, normal, instead of scale; NULL = 1 */
     const struct ionic_model *model;
     const struct ionic_model *varied; /* of all regions with the model: see struct region; NULL = no fields */
     struct config_text text;

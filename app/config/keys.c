@@ -41,6 +41,11 @@ static const char *const output_precisions[] = {"float32", "float64", NULL};
         DIRECTION(path ".normal", quantity, "across the sheet; by default as transverse", OF(member.normal), \
                   range)
 
+#define SCALE(direction_, text, member)                                                                      \
+    {                                                                                                        \
+        "tissue.regions[].scale." direction_, KEY_FACTOR, REGION(member), .direction = true, .meaning = (text) \
+    }
+
 static const struct key keys[] = {
     {"version", KEY_INT, TOP(version), .fallback = KEY_REQUIRED, BETWEEN(0, 1000000000),
      .meaning = "version of this config format: 1"},
@@ -211,7 +216,10 @@ static const struct key keys[] = {
                 "that join one end of a network their sum"},
     {"tissue.regions[].scale", KEY_FACTOR, REGION(scale),
      .meaning = "factor on the conductivity: a number, or one for each element, such as `1 - 0.5 * fibrosis` "
-                "(docs/user/where.md)"},
+                "(docs/user/where.md); of lines with a conductance, on that"},
+    SCALE("longitudinal", "along the fibre; by default 1", scale_axis[0]),
+    SCALE("transverse", "across the fibre, in the sheet; by default 1", scale_axis[1]),
+    SCALE("normal", "across the sheet; by default as transverse", scale_axis[2]),
 
     {"stimuli", KEY_LIST, TOP(stimulus), COUNT(stimuli), .size = sizeof(struct config_stimulus),
      .numbers = true, .meaning = "currents into parts of the tissue; where several overlap they add"},

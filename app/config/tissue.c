@@ -246,6 +246,28 @@ static enum status resolve_tags(struct reader *reader)
     return STATUS_OK;
 }
 
+/* Factors by direction: of a conductivity that has directions; normal <- transverse if it is left out */
+static enum status resolve_scale(struct reader *reader, struct config_region *region, int i)
+{
+    const struct config_key key = config_key("tissue.regions[%d].scale", i);
+    const struct where **axis = region->scale_axis;
+    double sigma[3];
+    if (!axis[0] && !axis[1] && !axis[2])
+        return STATUS_OK;
+    if (config_velocity(sigma, region))
+        return reader_error_at(
+            reader, key.text,
+            "by direction is a factor on a conductivity, and this region has a velocity; one "
+            "factor for all directions is possible");
+    if (config_is_resistor(region) || config_conductivity(sigma, region))
+        return reader_error_at(
+            reader, key.text,
+            "by direction needs a conductivity by direction, such as {longitudinal: 0.3 S/m, "
+            "transverse: 0.1 S/m}; one factor is possible for all directions");
+    axis[2] = axis[2] ? axis[2] : axis[1];
+    return STATUS_OK;
+}
+
 /* vary[] <- the parameters of the model that are fields in some region, ascending; returns how many */
 static int list_varied(int *vary, const struct config_tissue *tissue, const struct ionic_model *model)
 {
@@ -333,6 +355,7 @@ enum status resolve_tissue(struct reader *reader)
         const bool resistor = config_is_resistor(&tissue->region[i]);
         enum status good = resistor ? resolve_resistor(reader, &tissue->region[i], i)
                                     : resolve_conductivity(reader, &tissue->region[i], i);
+        good = good ? good : resolve_scale(reader, &tissue->region[i], i);
         status = good ? good : status;
         if (good || resistor)
             continue;

@@ -503,6 +503,8 @@ int environment_names(const char ***names, const struct config *config)
         for (int r = 0; r < config->tissue.regions; r++) {
             count = add_names(*names, count, config->tissue.region[r].where);
             count = add_names(*names, count, config->tissue.region[r].scale);
+            for (int k = 0; k < 3; k++)
+                count = add_names(*names, count, config->tissue.region[r].scale_axis[k]);
             count = add_names(*names, count, config->tissue.region[r].phase);
             for (int f = 0; f < config->tissue.region[r].fields; f++)
                 count = add_names(*names, count, config->tissue.region[r].field[f].values);

@@ -203,7 +203,7 @@ static enum status check_masses(struct problem *problem, const struct config *co
                         mesh->point[3 * first + 2]);
 }
 
-/* problem->scale, which is there, <- of the junctions of networks divided by how many an end has */
+/* problem->scale[0], which is there, <- of the junctions of networks divided by how many an end has */
 static enum status share_junctions(struct problem *problem, const struct config *config, struct error *error)
 {
     const struct mesh *mesh = &problem->mesh;
@@ -221,14 +221,14 @@ static enum status share_junctions(struct problem *problem, const struct config 
         struct region *region = &problem->region[problem->element_region[e]];
         if (!region->resistor)
             continue;
-        if (!region->scale)
-            problem->scale[e] = 1;
+        if (!region->scale[0])
+            problem->scale[0][e] = 1;
         if (shared[e])
-            problem->scale[e] /= count[mesh->vertex[e * corners]];
+            problem->scale[0][e] /= count[mesh->vertex[e * corners]];
     }
     for (int r = 0; r < problem->params.regions && !status; r++)
         if (problem->region[r].resistor)
-            problem->region[r].scale = problem->scale;
+            problem->region[r].scale[0] = problem->scale[0];
     free(count);
     free(shared);
     return status;
@@ -245,9 +245,9 @@ enum status lines_check(struct problem *problem, const struct config *config, st
     if (status)
         return status;
     if (config->mesh.networks > 0) {
-        if (!problem->scale)
-            problem->scale =
-                array_zeroed(problem->mesh.elements, sizeof *problem->scale, what, &status, faults->error);
+        if (!problem->scale[0])
+            problem->scale[0] =
+                array_zeroed(problem->mesh.elements, sizeof **problem->scale, what, &status, faults->error);
         TRY(status);
         TRY(share_junctions(problem, config, faults->error));
     }

@@ -322,10 +322,10 @@ enum status problem_keep(struct problem *problem, struct subdomain *subdomain, b
     problem->element_region =
         subdomain_keep_rows(problem->element_region, mesh, sizeof *problem->element_region);
     problem->params.element_region = problem->element_region;
-    problem->scale = subdomain_keep_rows(problem->scale, mesh, sizeof *problem->scale);
+    for (int k = 0; k < 3; k++)
+        problem->scale[k] = subdomain_keep_rows(problem->scale[k], mesh, sizeof *problem->scale[k]);
     for (int r = 0; r < problem->params.regions; r++)
-        if (problem->region[r].scale)
-            problem->region[r].scale = problem->scale;
+        regions_renew_scale(&problem->region[r], problem->scale);
     return STATUS_OK;
 }
 
@@ -340,10 +340,12 @@ void problem_drop_mesh(struct problem *problem)
     mesh_free(&kept);
     free(problem->element_region);
     free(problem->node_region);
-    free(problem->scale);
+    for (int k = 0; k < 3; k++) {
+        free(problem->scale[k]);
+        problem->scale[k] = NULL;
+    }
     torso_free(problem->torso);
     problem->element_region = problem->node_region = NULL;
-    problem->scale = NULL;
     problem->torso = NULL;
 }
 
@@ -366,7 +368,8 @@ void problem_free(struct problem *problem)
     free(problem->goal);
     free(problem->element_region);
     free(problem->node_region);
-    free(problem->scale);
+    for (int k = 0; k < 3; k++)
+        free(problem->scale[k]);
     free(problem->stimulus);
     free(problem->stimulus_from);
     free(problem->stimulus_volume);
@@ -381,7 +384,8 @@ double problem_bytes(const struct problem *problem)
     bytes += problem->node_region ? 4 * (double)problem->mesh.nodes : 0;
     bytes += torso_bytes(problem);
     bytes += parameters_bytes(problem);
-    bytes += problem->scale ? 8 * (double)problem->mesh.elements : 0;
+    for (int k = 0; k < 3; k++)
+        bytes += problem->scale[k] ? 8 * (double)problem->mesh.elements : 0;
     for (int s = 0; s < problem->stimuli; s++)
         bytes += problem->stimulus[s].phase
                      ? 0

@@ -59,7 +59,7 @@ struct problem {
     double (*thresholds)[2]; /* [config->tissue.regions] mV: threshold and rearm of activations */
     int32_t *element_region; /* [mesh.elements] */
     int32_t *node_region;    /* [mesh.nodes]; NULL: no region says `where` or is of resistors */
-    double *scale;           /* [mesh.elements] factors on the diffusion of regions that have some; or NULL */
+    double *scale[3];        /* [mesh.elements] factors on the diffusion of regions, by direction; or NULL */
     struct stimulus
         *stimulus;      /* [stimuli] the trains of all, each behind the one before it, with their nodes */
     int *stimulus_from; /* [stimuli] which of the config's it is of */
@@ -120,6 +120,8 @@ enum status regions_assign(struct problem *problem, const struct config *config,
                            struct environment *environment, struct faults *faults);
 /* region[mesh.nodes] <- those whose cells the nodes have */
 void regions_of_nodes(int32_t *region, const struct problem *problem);
+/* The region's factors, which may be another copy's <- the same of these arrays */
+void regions_renew_scale(struct region *region, double *const scale[3]);
 
 /* lines.c: networks of lines, and the cross-sections of meshes of several dimensions */
 /* to->mesh <- joined with the networks of the config, to->network <- what was found of each */

@@ -78,7 +78,7 @@ static enum status broadcast_regions(struct problem *problem, const struct confi
         region->varied = config->tissue.region[r].varied;
         region->parameter = config->tissue.region[r].parameter;
         region->initial = config->tissue.region[r].initial;
-        region->scale = region->scale ? problem->scale : NULL;
+        regions_renew_scale(region, problem->scale);
         region->field = NULL;
     }
     problem->params.regions = regions;
@@ -145,12 +145,14 @@ enum status problem_scatter(struct problem *problem, const struct config *config
     const struct comm *comm = subdomain->partition.comm;
     const struct subdomain_array beside[] = {
         {(void **)&problem->element_region, sizeof *problem->element_region},
-        {(void **)&problem->scale, sizeof *problem->scale}};
+        {(void **)&problem->scale[0], sizeof **problem->scale},
+        {(void **)&problem->scale[1], sizeof **problem->scale},
+        {(void **)&problem->scale[2], sizeof **problem->scale}};
     if (comm->rank > 0) {
         problem->params = config->physics;
         problem->params.fiber = config->tissue.fibers == FIBERS_UNIFORM ? config->tissue.fiber : NULL;
     }
-    enum status status = subdomain_scatter(subdomain, &problem->mesh, all_nodes, beside, 2, error);
+    enum status status = subdomain_scatter(subdomain, &problem->mesh, all_nodes, beside, 4, error);
     problem->params.element_region = problem->element_region;
     TRY(status);
     TRY(broadcast_regions(problem, config, subdomain, error));

@@ -187,36 +187,63 @@ static enum status check_found(const struct problem *problem, const struct confi
     return status;
 }
 
-/* Factors of the elements of each region that has some */
+/* problem->scale[k] <- of the elements of region r */
+static enum status evaluate_scale(struct problem *problem, int k, const struct config *config, int r,
+                                  struct environment *environment, struct faults *faults)
+{
+    static const char *const direction[] = {".longitudinal", ".transverse", ".normal"};
+    const struct config_region *from = &config->tissue.region[r];
+    const struct config_key key =
+        config_key("tissue.regions[%d].scale%s", r, from->scale ? "" : direction[k]);
+    const struct where *factor = from->scale ? from->scale : from->scale_axis[k];
+    const int64_t elements = problem->mesh.elements;
+    enum status status = STATUS_OK;
+    double *value = array_new(elements, sizeof *value, what, &status, faults->error);
+    if (!status && !problem->scale[k])
+        problem->scale[k] = array_zeroed(elements, sizeof *value, what, &status, faults->error);
+    for (int64_t e = 0; e < elements && !status && !factor; e++)
+        value[e] = 1;
+    if (!status && factor)
+        status = evaluate_key(value, environment, factor, LOCATION_ELEMENT, config, key.text, faults);
+    for (int64_t e = 0; e < elements && !status; e++) {
+        if (problem->element_region[e] != r)
+            continue;
+        problem->scale[k][e] = value[e];
+        if (!(value[e] >= 0 && value[e] < HUGE_VAL))
+            status = config_fault(faults, config, key.text, "is %g in element %lld; it must be at least 0",
+                                  value[e], (long long)e);
+    }
+    problem->region[r].scale[k] = problem->scale[k];
+    free(value);
+    return status;
+}
+
+/* Factors of the elements of each region that has some: scale[0] of one for all directions */
 static enum status assign_scale(struct problem *problem, const struct config *config,
                                 struct environment *environment, struct faults *faults)
 {
-    const struct mesh *mesh = &problem->mesh;
     enum status status = STATUS_OK;
     for (int r = 0; r < config->tissue.regions; r++) {
-        const struct where *factor = config->tissue.region[r].scale;
-        const struct config_key key = config_key("tissue.regions[%d].scale", r);
-        if (!factor || (status && status != STATUS_INPUT))
-            continue;
+        const struct config_region *from = &config->tissue.region[r];
         enum status found = STATUS_OK;
-        double *value = array_new(mesh->elements, sizeof *value, what, &found, faults->error);
-        if (!found && !problem->scale)
-            problem->scale = array_zeroed(mesh->elements, sizeof *value, what, &found, faults->error);
-        if (!found)
-            found = evaluate_key(value, environment, factor, LOCATION_ELEMENT, config, key.text, faults);
-        for (int64_t e = 0; e < mesh->elements && !found; e++) {
-            if (problem->element_region[e] != r)
-                continue;
-            problem->scale[e] = value[e];
-            if (!(value[e] >= 0 && value[e] < HUGE_VAL))
-                found = config_fault(faults, config, key.text, "is %g in element %lld; it must be at least 0",
-                                     value[e], (long long)e);
-        }
-        problem->region[r].scale = problem->scale;
-        free(value);
+        if ((status && status != STATUS_INPUT) ||
+            !(from->scale || from->scale_axis[0] || from->scale_axis[1] || from->scale_axis[2]))
+            continue;
+        const int arrays = from->scale ? 1 : from->scale_axis[1] == from->scale_axis[2] ? 2 : 3;
+        for (int k = 0; k < arrays && !found; k++)
+            found = evaluate_scale(problem, k, config, r, environment, faults);
+        for (int k = arrays; k < 3; k++)
+            problem->region[r].scale[k] = problem->region[r].scale[arrays - 1];
         status = found ? found : status;
     }
     return status;
+}
+
+void regions_renew_scale(struct region *region, double *const scale[3])
+{
+    const double *const was[] = {region->scale[0], region->scale[1], region->scale[2]};
+    for (int k = 0; k < 3; k++)
+        region->scale[k] = was[k] ? scale[was[k] == was[0] ? 0 : was[k] == was[1] ? 1 : 2] : NULL;
 }
 
 enum status regions_assign(struct problem *problem, const struct config *config,

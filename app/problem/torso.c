@@ -82,7 +82,10 @@ static void make_regions(struct torso *torso, const struct problem *problem, con
         struct region *region = &torso->region[r];
         region->isotropic = r < tissue ? config_bulk(region->diffusion, &config->tissue.region[r])
                                        : config_passive(region->diffusion, &config->ecg.passive[r - tissue]);
-        region->scale = r < tissue && problem->region[r].scale ? torso->scale : NULL;
+        if (r >= tissue)
+            continue;
+        memcpy(region->scale, problem->region[r].scale, sizeof region->scale);
+        regions_renew_scale(region, torso->scale);
     }
 }
 
@@ -114,8 +117,8 @@ static void copy_element(struct torso *torso, double *fiber, double *sheet, int6
     tensor_axes(tissue, from, axis);
     memcpy(fiber + 3 * e, axis[0], sizeof axis[0]);
     memcpy(sheet + 3 * e, axis[1], sizeof axis[1]);
-    if (torso->scale)
-        torso->scale[e] = problem->scale[from];
+    for (int k = 0; k < 3 && torso->scale[k]; k++)
+        torso->scale[k][e] = problem->scale[k][from];
 }
 
 /* corner[][4], from[] <- of the tissue's tetrahedra and their elements, without the lines of networks */
@@ -269,8 +272,8 @@ static enum status fill(struct torso *torso, const struct problem *problem, cons
     torso->regions = config->tissue.regions + config->ecg.passives;
     torso->region = array_zeroed(torso->regions, sizeof *torso->region, what, &status, faults->error);
     torso->element_region = array_new(elements, sizeof *torso->element_region, what, &status, faults->error);
-    if (problem->scale)
-        torso->scale = array_zeroed(elements, sizeof *torso->scale, what, &status, faults->error);
+    for (int k = 0; k < 3 && problem->scale[k]; k++)
+        torso->scale[k] = array_zeroed(elements, sizeof *torso->scale[k], what, &status, faults->error);
     torso->node = array_new(problem->mesh.nodes + config->ecg.positions, sizeof *torso->node, what, &status,
                             faults->error);
     if (status)
@@ -303,7 +306,8 @@ void torso_free(struct torso *torso)
     mesh_free(&torso->mesh);
     free(torso->region);
     free(torso->element_region);
-    free(torso->scale);
+    for (int k = 0; k < 3; k++)
+        free(torso->scale[k]);
     free(torso->node);
     free(torso);
 }
@@ -364,7 +368,9 @@ enum status torso_fields(double *field, const struct problem *problem, const str
 double torso_bytes(const struct problem *problem)
 {
     const struct torso *torso = problem->torso;
-    return torso ? mesh_bytes(&torso->mesh) + (double)torso->mesh.elements * (torso->scale ? 12 : 4) +
+    return torso ? mesh_bytes(&torso->mesh) +
+                       (double)torso->mesh.elements *
+                           (4 + 8 * (!!torso->scale[0] + !!torso->scale[1] + !!torso->scale[2])) +
                        (double)problem->mesh.nodes * sizeof *torso->node
                  : 0;
 }

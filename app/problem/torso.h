@@ -12,7 +12,7 @@ struct torso {
                               cells */
     int regions;
     int32_t *element_region;              /* [mesh.elements] */
-    double *scale;                        /* [mesh.elements] of regions that have factors; or NULL */
+    double *scale[3];                     /* [mesh.elements] of regions that have factors; or NULL */
     struct conductor_position *node;      /* [the tissue's nodes], and behind them */
     struct conductor_position *electrode; /* [config->ecg.positions] */
     double heart, tissue;                 /* mm^3: its elements that are the heart's, and the run's mesh */

@@ -408,8 +408,9 @@ static void find_fastest(struct setup *setup)
 {
     const struct problem *problem = &setup->problem;
     double fastest = 0, factor = 1;
-    for (int64_t e = 0; e < problem->mesh.elements && problem->scale; e++)
-        factor = fmax(factor, problem->scale[e]);
+    for (int k = 0; k < 3; k++)
+        for (int64_t e = 0; e < problem->mesh.elements && problem->scale[k]; e++)
+            factor = fmax(factor, problem->scale[k][e]);
     for (int r = 0; r < problem->params.regions && setup->front; r++)
         for (int k = 0; k < 3 && !problem->region[r].resistor; k++)
             fastest = fmax(fastest, setup->front[r].rest * sqrt(factor * problem->region[r].diffusion[k]));
@@ -487,10 +488,16 @@ static enum status digest_matrix(const struct setup *setup, char hex[SHA256_HEX]
         const struct region *region = &problem->region[r];
         sha256_add(&sha, region->diffusion, sizeof region->diffusion);
         sha256_add(&sha, &region->isotropic, sizeof region->isotropic);
-        sha256_add(&sha, region->scale ? "s" : "-", 1);
+        for (int k = 0; k < 3; k++) /* the array of each direction */
+            sha256_add(&sha,
+                       !region->scale[k]                      ? "-"
+                       : region->scale[k] == region->scale[0] ? "0"
+                       : region->scale[k] == region->scale[1] ? "1"
+                                                              : "2",
+                       1);
     }
-    if (problem->scale)
-        sha256_add(&sha, problem->scale, elements * sizeof *problem->scale);
+    for (int k = 0; k < 3 && problem->scale[k]; k++)
+        sha256_add(&sha, problem->scale[k], elements * sizeof *problem->scale[k]);
     sha256_end(&sha, hex);
     return STATUS_OK;
 }

@@ -82,9 +82,9 @@ int tensor_of_element(const struct tensors *tensors, int64_t e, double tensor[6]
 {
     const struct mesh *mesh = tensors->mesh;
     const struct region *region = &tensors->region[tensors->element_region[e]];
-    double factor = region->scale ? region->scale[e] : 1, d[3];
+    double d[3];
     for (int k = 0; k < 3; k++)
-        d[k] = factor * region->diffusion[k];
+        d[k] = (region->scale[k] ? region->scale[k][e] : 1) * region->diffusion[k];
     bool isotropic = region->isotropic || is_strand(mesh, e);
     double base = isotropic ? d[0] : d[2];
     for (int k = 0; k < 6; k++)
@@ -114,7 +114,7 @@ double tensor_stiffness(const struct tensors *tensors, int64_t e, double stiffne
     const struct region *region = &tensors->region[tensors->element_region[e]];
     double tensor[6];
     if (region->resistor) {
-        double k = (region->scale ? region->scale[e] : 1) * region->conductance;
+        double k = (region->scale[0] ? region->scale[0][e] : 1) * region->conductance;
         stiffness[0][0] = stiffness[1][1] = k;
         stiffness[0][1] = stiffness[1][0] = -k;
         return 0;
@@ -137,8 +137,8 @@ int tensor_axes(const struct tensors *tensors, int64_t e, double axis[3][3])
     if (region->isotropic || is_strand(tensors->mesh, e) || !fiber_of_element(tensors, e, axis[0]))
         return 0;
     gather(tensors->mesh, tensors->mesh->sheet, e, sum);
-    if (region->diffusion[1] == region->diffusion[2] || !normalise(sum, axis[1]) ||
-        !make_orthogonal(axis[1], axis[0]))
+    const bool round = region->diffusion[1] == region->diffusion[2] && region->scale[1] == region->scale[2];
+    if (round || !normalise(sum, axis[1]) || !make_orthogonal(axis[1], axis[0]))
         return 1;
     vec3_cross(axis[2], axis[0], axis[1]);
     return 3;

@@ -16,7 +16,7 @@ struct tensors {
 };
 
 /* tensor <- {xx, xy, xz, yy, yz, zz} of element e:
- *   D = d_n I + (d_l - d_n) f f' + (d_t - d_n) s s',  each d times region->scale[e]
+ *   D = d_n I + (d_l - d_n) f f' + (d_t - d_n) s s',  each d times its region->scale[][e]
  * with f the unit fibre and s the unit sheet direction made orthogonal to f. Nodal directions are averaged
  * after turning them to the side of the element's first node, because a fibre has no sign. Returns 0 if the
  * element needs a fibre (or a sheet direction, when d_t != d_n) and has none or a zero one. A line of a mixed

@@ -123,6 +123,15 @@ static const struct {
     {"tags: [0, 1]", "where:", "tissue.regions[0].where: has no value"},
     {"tags: [0, 1]", "scale: 1 mm",
      "bad.yaml:8:14: tissue.regions[0].scale: this is in [mm]; expected a number"},
+    {"        longitudinal: 0.13 S/m\n", "        field: fibrosis\n",
+     "conductivity.field: unknown key; allowed here: "},
+    {"        longitudinal: 0.13 S/m\n", "        field: fibrosis\n",
+     "; factors at elements are `scale` of the region"},
+    {"      conductivity:\n        longitudinal: 0.13 S/m\n        transverse: 0.017 S/m\n",
+     "      conductivity: 0.1 S/m\n      scale: {longitudinal: 2}\n",
+     "tissue.regions[0].scale: by direction needs a conductivity by direction, such as {longitudinal: 0.3 "
+     "S/m, "
+     "transverse: 0.1 S/m}; one factor is possible for all directions"},
     {"box: {min: [0, 0, 0], max: [1, 1, 1]}", "where: ball([0 mm, 0 mm, 0 mm], 5)",
      "bad.yaml:14:37: stimuli[0].where: a length is expected here, with its unit: 5 mm"},
     {"  - box: {", "  - where: x < 1 mm\n    box: {",

@@ -93,11 +93,11 @@ static void test_slab(void)
         int want = y < 0.4 && mesh->tag[e] != 2 ? 0 : mesh->tag[e] != 1 && where_random(9, e) < 0.4 ? 1 : 2;
         CHECK(problem.element_region[e] == want, "element %d: %d", (int)e, problem.element_region[e]);
         if (want < 2)
-            CHECK(problem.region[want].scale[e] == (want ? x / 2 : 0.5), "element %d: %g", (int)e,
-                  problem.region[want].scale[e]);
+            CHECK(problem.region[want].scale[0][e] == (want ? x / 2 : 0.5), "element %d: %g", (int)e,
+                  problem.region[want].scale[0][e]);
         of[want]++;
     }
-    CHECK(of[0] > 20 && of[1] > 20 && of[2] > 20 && !problem.region[2].scale, "%d %d %d", (int)of[0],
+    CHECK(of[0] > 20 && of[1] > 20 && of[2] > 20 && !problem.region[2].scale[0], "%d %d %d", (int)of[0],
           (int)of[1], (int)of[2]);
     uint8_t *tags = calloc((size_t)mesh->nodes, 1), *stimulated = calloc((size_t)mesh->nodes, 1);
     CHECK(tags && stimulated, "no memory");
@@ -153,7 +153,7 @@ static void test_fields(void)
         bool want = mean_label == 2 || (fibrosis > 0.8 && mesh->tag[e] == 2);
         CHECK(problem.element_region[e] == !want, "element %d", (int)e);
         if (want)
-            CHECK(problem.region[0].scale[e] == 1 - 0.5 * fibrosis + mean_label, "element %d", (int)e);
+            CHECK(problem.region[0].scale[0][e] == 1 - 0.5 * fibrosis + mean_label, "element %d", (int)e);
         held += want;
     }
     for (int64_t i = 0; i < mesh->nodes; i++) {
@@ -190,7 +190,7 @@ static void test_heart(void)
         int want = mean(mesh, coordinates.transmural, 1, e) < 0.4 ? 0 : 1;
         CHECK(problem.element_region[e] == want, "element %d: %d", (int)e, problem.element_region[e]);
         if (want)
-            CHECK(problem.region[1].scale[e] == 1 - 0.5 * mean(mesh, coordinates.apicobasal, 1, e),
+            CHECK(problem.region[1].scale[0][e] == 1 - 0.5 * mean(mesh, coordinates.apicobasal, 1, e),
                   "element %d", (int)e);
         held += want;
     }
@@ -404,6 +404,32 @@ static void test_short_forms(void)
     finish(&config, &problem);
 }
 
+/* Factors by direction; that across the sheet is the transverse one unless it is given. */
+static void test_directions(void)
+{
+    struct config config;
+    struct problem problem;
+    make(&config, &problem, ellipsoid,
+         "  fibers: [1, 0, 0]\n"
+         "  regions:\n"
+         "    - {where: x < 0 mm, model: passive, conductivity: {longitudinal: 0.2 S/m, transverse: 0.1 "
+         "S/m},\n"
+         "       scale: {longitudinal: 2 + x / (10 mm), transverse: 0.5}}\n"
+         "    - {model: passive, conductivity: 0.1 S/m, scale: 3}\n");
+    const struct region *by = problem.region;
+    CHECK(by[0].scale[0] && by[0].scale[1] == by[0].scale[2] && by[1].scale[0] == by[1].scale[2], "arrays");
+    int64_t of[2] = {0};
+    for (int64_t e = 0; e < problem.mesh.elements; e++) {
+        const int r = problem.element_region[e];
+        const double x = mean(&problem.mesh, problem.mesh.point, 3, e);
+        CHECK_CLOSE(by[r].scale[0][e], r ? 3 : 2 + x / 10, 1e-15);
+        CHECK_CLOSE(by[r].scale[1][e], r ? 3 : 0.5, 0);
+        of[r]++;
+    }
+    CHECK(of[0] > 20 && of[1] > 20, "%d %d", (int)of[0], (int)of[1]);
+    finish(&config, &problem);
+}
+
 int main(void)
 {
     write_tagged();
@@ -414,5 +440,6 @@ int main(void)
     test_around();
     test_faults();
     remove(mesh_path);
+    test_directions();
     return 0;
 }

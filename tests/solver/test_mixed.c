@@ -301,8 +301,11 @@ static void test_layers(int dimension)
     struct region region[3] = {c.region[0], c.region[0], c.region[0]};
     for (int r = 0; r < 2; r++)
         region[r].section[1] = region[r].section[2] = area[r];
-    region[2] = (struct region){
-        .model = region[0].model, .isotropic = 1, .resistor = true, .scale = share, .conductance = coupling};
+    region[2] = (struct region){.model = region[0].model,
+                                .isotropic = 1,
+                                .resistor = true,
+                                .scale = {share},
+                                .conductance = coupling};
     for (int64_t e = 0; e < c.mesh.elements; e++)
         c.element_region[e] = e < layer.elements ? 0 : e < 2 * layer.elements ? 1 : 2;
     /* share <- the mass of a node of the first layer with a section of 1 */

@@ -180,7 +180,7 @@ static void test_scale(void)
     c.params.regions = 1;
     double *plain = case_run(&c, backend_find("cpu", NULL), 2, STEPS, &length, NULL);
     CHECK(first_difference(want, plain, length) >= 0, "the factor changes nothing");
-    c.region[0].scale = scale;
+    c.region[0].scale[0] = c.region[0].scale[1] = c.region[0].scale[2] = scale;
     double *got = case_run(&c, backend_find("cpu", NULL), 2, STEPS, &length, NULL);
     expect_same(want, got, length, "a factor on elements");
     free(want), free(got), free(plain), free(scale);

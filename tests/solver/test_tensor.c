@@ -2,10 +2,12 @@
  * definition, for any signs and lengths of nodal directions. */
 #include "solver/matrix/tensor.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "solver/step/monodomain.h"
 #include "tests/support/check.h"
+#include "tests/support/mesh_sample.h"
 
 static double dot(const double a[3], const double b[3])
 {
@@ -159,10 +161,46 @@ static void test_sections(void)
     /* the gradients of corners 0 and 1 have the product -1 / length^2 */
     for (int64_t e = 0; e < 3; e++)
         for (int scaled = 0; scaled < 2; scaled++) {
-            region.scale = scaled ? scale : NULL;
+            for (int d = 0; d < 3; d++)
+                region.scale[d] = scaled ? scale : NULL;
             CHECK_CLOSE(tensor_stiffness(&tensors, e, k), mass[e], 1e-14);
             CHECK_CLOSE(k[0][1], -(scaled ? 0.5 : 1) * 0.25 * mass[e] / 9, 1e-14);
         }
+}
+
+/* Factors by direction are those on the diffusion, element by element. */
+static void test_factors(void)
+{
+    struct mesh mesh = mesh_sample_lattice(3, (const int[]){2, 2, 2}, (const double[]){0.2, 0.2, 0.2});
+    mesh_sample_directions(&mesh, LOCATION_ELEMENT, true);
+    double *scale[3], factor[] = {0.25, 0.5, 4}, got[6], want[6], axis[3][3];
+    int32_t *element_region = calloc((size_t)mesh.elements, sizeof *element_region);
+    struct region region = {.diffusion = {0.3, 0.1, 0.1}}, other = {0};
+    for (int k = 0; k < 3; k++) {
+        scale[k] = calloc((size_t)mesh.elements, sizeof *scale[k]);
+        CHECK(scale[k] && element_region, "no memory");
+        for (int64_t e = 0; e < mesh.elements; e++) {
+            scale[k][e] = e % 2 ? factor[k] : 1;
+            mesh.fiber[3 * e + k] = (const double[]){0.8, 0.6, 0}[k];
+            mesh.sheet[3 * e + k] = (const double[]){-0.6, 0.8, 0.3}[k];
+        }
+        region.scale[k] = scale[k];
+        other.diffusion[k] = factor[k] * region.diffusion[k];
+    }
+    const struct tensors scaled = {&mesh, &region, element_region, NULL},
+                         plain = {&mesh, &other, element_region, NULL};
+    for (int64_t e = 1; e < mesh.elements; e += 2) {
+        CHECK(tensor_of_element(&scaled, e, got) && tensor_of_element(&plain, e, want), "no tensor");
+        CHECK(memcmp(got, want, sizeof got) == 0, "element %lld", (long long)e);
+        CHECK(tensor_axes(&scaled, e, axis) == 3,
+              "factors across the fibre differ, and no sheet is asked for");
+    }
+    region.scale[2] = region.scale[1];
+    CHECK(tensor_axes(&scaled, 0, axis) == 1, "round about the fibre");
+    for (int k = 0; k < 3; k++)
+        free(scale[k]);
+    free(element_region);
+    mesh_free(&mesh);
 }
 
 int main(void)
@@ -170,6 +208,7 @@ int main(void)
     for (int dimension = 1; dimension <= 3; dimension++)
         test_nodal(dimension);
     test_sections();
+    test_factors();
     test_elements();
     test_none();
     return 0;

@@ -31,6 +31,7 @@ MODELS: List[Tuple[Tuple[str, ...], Tuple[str, ...]]] = [
     (("tomek", "torord", "tororddyncl"), ("tor-ord-endo", "tor-ord-epi", "tor-ord-m")),
     (("grandi", "gpb"), ("grandi-epi", "grandi-endo")),
     (("mitchellschaeffer", "ms"), ("mitchell-schaeffer",)),
+    (("mms",), ("modified-mitchell-schaeffer",)),
     (("alievpanfilov",), ("aliev-panfilov-1996",)),
     (("courtemanche", "courtemancheramireznattel", "crn"), ("courtemanche-ra",)),
     (("luorudy91", "lr91", "lr1"), ("luo-rudy-1991",)),
