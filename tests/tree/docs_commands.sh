@@ -16,7 +16,7 @@ reason() {
     *bootstrap.sh* | .ci/run* | build-fuzz/*) echo "builds the tree and runs these tests" ;;
     "cmake "* | "cpack "* | "ctest "*) echo "builds the tree and runs these tests" ;;
     "build/cardiac report "* | "build/cardiac film "* | "cardiac report "* | "python3 -m venv "* | "pip install "* | "python3 app/package/wheel.py "*) echo "needs packages of Python; tests/python has them" ;;
-    "apt-get "* | "sudo "* | "module "* | "spack "*) echo "installs packages or needs a cluster" ;;
+    "apt-get "* | "sudo "* | "module "* | "spack "* | "bash tests/systems.sh "*) echo "installs packages or needs a cluster" ;;
     "git clone "* | "cd "*) echo "there is no second copy to get" ;;
     "git archive "* | "docker "* | "tar "* | "./configure "* | "mkdocs "*) echo "needs a program that the build does not" ;;
     "cp -r env/"* | "cardiac run configs/quickstart.yaml") echo "needs a wheel, which the test of that name installs" ;;
