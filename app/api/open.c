@@ -143,7 +143,7 @@ struct opening {
     const char *text, *overrides;
 };
 
-/* inputs: the list of what the same config has read before, which must not have changed; NULL = it is another config */
+/* inputs: the list of an open simulation, whose files must not have changed; NULL = it is opened anew */
 static enum status read_source(struct config *config, const struct handle_source *source,
                                struct inputs *inputs, struct error *error)
 {
@@ -242,7 +242,7 @@ static enum status reopen(void *argument, struct error *error)
     handle_begin_hdf5(&settings);
     enum status status = make_source(&next, opening, error);
     if (!status) {
-        status = read_source(&config, &next, opening->text ? NULL : opening->sim->setup.config.inputs, error);
+        status = read_source(&config, &next, NULL, error);
         if (status)
             config_free(&config);
     }
