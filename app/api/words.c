@@ -74,13 +74,13 @@ static void put_model(struct json *json, const struct ionic_model *model)
     for (int k = 0; k < model->varies; k++) {
         const struct ionic_value *value = &model->parameter[model->varied[k]];
         snprintf(name, sizeof name, "%s/%s", model->name, value->name);
-        put_field(json, name, value->unit, "nodes", 1, true);
+        put_field(json, name, model_unit(value->unit), "nodes", 1, true);
     }
     for (int k = 0; k < model->states + model->currents; k++) {
         const struct ionic_value *value =
             k < model->states ? &model->state[k] : &model->current[k - model->states];
         snprintf(name, sizeof name, "%s/%s", model->name, value->name);
-        put_field(json, name, value->unit, "nodes", 1, k < model->states);
+        put_field(json, name, model_unit(value->unit), "nodes", 1, k < model->states);
     }
 }
 

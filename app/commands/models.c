@@ -21,7 +21,7 @@ static void print_values(const char *title, const struct ionic_value *value, int
         printf("  %-10s ", value[k].name);
         if (numbers)
             printf("%12.8g ", value[k].value);
-        printf("%-12s %s%s\n", value[k].unit, value[k].meaning,
+        printf("%-12s %s%s\n", model_unit(value[k].unit), value[k].meaning,
                value[k].fp64 ? " (fp64 in mixed state too)" : "");
     }
 }

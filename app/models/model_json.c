@@ -3,6 +3,11 @@
 
 #include <math.h>
 
+const char *model_unit(const char *unit)
+{
+    return *unit ? unit : "1";
+}
+
 static void json_values(struct json *json, const char *key, const struct ionic_value *value, int count,
                         bool numbers)
 {
@@ -10,7 +15,7 @@ static void json_values(struct json *json, const char *key, const struct ionic_v
     for (int k = 0; k < count; k++) {
         json_open(json, NULL, '{');
         json_text(json, "name", value[k].name);
-        json_text(json, "unit", value[k].unit);
+        json_text(json, "unit", model_unit(value[k].unit));
         json_text(json, "meaning", value[k].meaning);
         if (numbers)
             json_number(json, "value", value[k].value);

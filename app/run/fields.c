@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/models/model_json.h"
 #include "kernels/base/suggest.h"
 #include "kernels/base/array.h"
 
@@ -28,9 +29,9 @@ static const char *unit_of(const struct monodomain *sim, const char *name, struc
         int state = ionic_find_value(model->state, model->states, own);
         int current = ionic_find_value(model->current, model->currents, own);
         if (state >= 0)
-            return model->state[state].unit;
+            return model_unit(model->state[state].unit);
         if (current >= 0)
-            return model->current[current].unit;
+            return model_unit(model->current[current].unit);
         for (int k = 0; k < model->states; k++)
             suggest_try(suggestion, model->state[k].name);
         for (int k = 0; k < model->currents; k++)

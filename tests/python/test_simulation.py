@@ -132,6 +132,7 @@ class Simulations(Case):
             self.assertEqual(path.cells.shape[1], 4)
             self.assertEqual(path.config["time"]["step"], "0.05 ms")
             self.assertEqual(path.fields["V"]["unit"], "mV")
+            self.assertNotIn("", [field["unit"] for field in path.fields.values()])
             self.assertIn("nodes at 1 ms", repr(path))
         self.assertIn("closed", repr(path))
 
