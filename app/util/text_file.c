@@ -336,8 +336,9 @@ enum status text_bytes(struct text_file *text, void *out, size_t bytes, const ch
     char *to = out;
     while (bytes > 0) {
         if (text->begin == text->end) {
-            TRY(fill_buffer(text, error));
-            if (text->ended)
+            if (!text->ended)
+                TRY(fill_buffer(text, error));
+            if (text->begin == text->end)
                 return text_error(text, error, "the file ends inside %s: it is truncated", what);
         }
         size_t ready = text->end - text->begin;
