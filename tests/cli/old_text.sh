@@ -9,6 +9,7 @@ mesh: {cable: {length: 3.1 mm, spacing: 0.1 mm}}
 tissue: {surface_to_volume: 1400 /cm, regions: [{tags: all, model: luo-rudy-1991, conductivity: 0.1 S/m}]}
 stimuli: [{sphere: {centre: [0 mm, 0 mm, 0 mm], radius: 0.5 mm}, duration: 1 ms, current: 60 uA/uF}]
 time: {end: 2 ms, step: 0.02 ms}
+solver: {method: jacobi}
 output: {every: 1 ms}
 checkpoint: {every: 1 ms}
 END
