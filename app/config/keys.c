@@ -43,7 +43,8 @@ static const char *const output_precisions[] = {"float32", "float64", NULL};
 
 #define SCALE(direction_, text, member)                                                                      \
     {                                                                                                        \
-        "tissue.regions[].scale." direction_, KEY_FACTOR, REGION(member), .direction = true, .meaning = (text) \
+        "tissue.regions[].scale." direction_, KEY_FACTOR, REGION(member), .direction = true,                 \
+                                                                          .meaning = (text)                  \
     }
 
 static const struct key keys[] = {

@@ -253,7 +253,10 @@ static enum status resolve_scale(struct reader *reader, struct config_region *re
     const struct where **axis = region->scale_axis;
     double sigma[3];
     if (!axis[0] && !axis[1] && !axis[2])
-        return STATUS_OK;
+        return region->scale || !reader_given(reader, key.text)
+                   ? STATUS_OK
+                   : reader_error_at(reader, key.text,
+                                     "is empty: one factor, or {longitudinal: .., transverse: ..}");
     if (config_velocity(sigma, region))
         return reader_error_at(
             reader, key.text,
