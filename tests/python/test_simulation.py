@@ -547,13 +547,13 @@ class Simulations(Case):
 
         config = changed(mesh={"sheet": {"size": [40, 40], "spacing": 0.4}})
         before = None
-        for k in range(12):
+        for k in range(24):
             sim = cardiac.Simulation(config)
             states = [sim.copy() for _ in range(10)]
             sim.advance(0.1)
             del sim, states
             gc.collect()
-            before = used() if k == 3 else before
+            before = used() if k == 11 else before  # by then each thread has its arena
         self.assertLess(used() - before, 20)
 
 
