@@ -13,7 +13,7 @@ time: {end: 4 ms, step: 0.05 ms}
 output: {every: 4 ms}
 YAML
 clones=$("$cardiac" info | sed -n 's/^ *kernels *//p' | tr ' ' '\n' | grep ^cpu)
-python=$(command -v python3) && "$python" -c "import numpy, h5py, matplotlib" 2> /dev/null || { python=; echo "no matplotlib: no pages"; }
+python=$(command -v python3) && "$python" -c "import numpy, h5py, matplotlib" 2> /dev/null || { python=; echo "pages of each instruction set, no matplotlib: skipped"; }
 first=
 for clone in $clones; do
     [ -n "$sanitized" ] || expect 0 "variants are right" "$cardiac" bench spmv jacobi gemm step --quick --device "$clone" --threads 1

@@ -99,6 +99,8 @@ awk '{ want = NR == 1 ? 0.5 : 0.4; good += $1 > 0.994 * want && $1 < 1.006 * wan
 if script -qec true said >terminal 2>&1; then # a pseudo-terminal
     XDG_CACHE_HOME=$work/none script -qec "'$cardiac' tune slab.yaml --set 'mesh.slab.spacing=0.25 mm' --set '${goal/tp06-epi/ohara-endo}'" said >terminal
     grep -q "measuring fronts: region 0 along the fibres, 0\.[0-9]* m/s" said || { echo "no progress"; cat said; failed=1; }
+else
+    echo "progress on a terminal: skipped, script makes none here"
 fi
 unset XDG_CACHE_HOME
 

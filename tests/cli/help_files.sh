@@ -7,7 +7,7 @@ trap 'rm -f "$page"' EXIT
 fail() { echo "$*" && exit 1; }
 
 sh "$source/app/package/man.sh" "$cardiac" >"$page" || fail "no page"
-if command -v man >/dev/null; then man --warnings -l "$page" 2>&1 >/dev/null | grep . && fail "man warns"; fi
+if command -v man >/dev/null; then man --warnings -l "$page" 2>&1 >/dev/null | grep . && fail "man warns"; else echo "warnings of man, which is not here: skipped"; fi
 commands=$("$cardiac" --help | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p')
 [ "$(wc -w <<<"$commands")" -gt 9 ] || fail "commands: $commands"
 for command in $commands; do

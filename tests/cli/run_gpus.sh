@@ -1,10 +1,9 @@
 #!/bin/bash
 # run_gpus.sh CARDIAC [cpu]: runs of 2, 4 and 8 ranks, as far as there are GPUs: the bits of one GPU and of the CPU; a rank that is
 # killed, a blow-up, Ctrl-C; ranks that see their own GPU alone. With cpu the same by two ranks of the CPU.
-command -v mpirun >/dev/null || { echo "no mpirun here: skipped"; exit 77; }
 source=$(cd "$(dirname "$0")/../.." && pwd)
 . "$source/tests/support/run_helpers.sh"
-[ -e "$(dirname "$cardiac")/libcardiac_comm.so" ] || { echo "built without MPI: skipped"; exit 77; }
+mpi_is_here || { echo "no MPI: skipped"; exit 77; }
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1
 device=${2:-cuda} gpus=$("$cardiac" info | grep -c "^cuda:[0-9]")
 if [ "$device" = cpu ]; then

@@ -1,9 +1,8 @@
 #!/bin/bash
 # shared_gpu.sh CARDIAC LIBRARY: ranks that share what GPUs there are, one at least, by shared_gpu.c: slow, with the bits of one rank.
-command -v mpirun >/dev/null || { echo "no mpirun here: skipped"; exit 77; }
 source=$(cd "$(dirname "$0")/../.." && pwd)
 . "$source/tests/support/run_helpers.sh"
-[ -e "$(dirname "$cardiac")/libcardiac_comm.so" ] || { echo "built without MPI: skipped"; exit 77; }
+mpi_is_here || { echo "no MPI: skipped"; exit 77; }
 "$cardiac" info | grep -q "^cuda:0" || { echo "needs a GPU: skipped"; exit 77; }
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1 OMP_NUM_THREADS=1
 sed "s/spacing: 0.3 mm/spacing: 0.15 mm/; s/every: 1 ms/every: 0.5 ms/g" "$source/tests/cli/ranks.yaml" > a.yaml

@@ -1,5 +1,5 @@
 #!/bin/bash
-# torso.sh PROGRAM: the ECG in a conductor around the tissue: the same bits for any threads and ranks, a resume only with the same conductor,
+# torso.sh CARDIAC START COMM: the ECG in a conductor around the tissue: the same bits for any threads and ranks, a resume only with the same conductor,
 # a tissue finer than the conductor's heart, and what is wrong with a conductor.
 source=$(cd "$(dirname "$0")/../.." && pwd)
 . "$source/tests/support/run_helpers.sh"
@@ -35,11 +35,9 @@ cmp one/ecg.csv two/ecg.csv || fail "threads change the leads"
 grep -q "ecg: I, II, III, aVR, aVL, aVF, V3 every 1 ms; in the conductor, against its mean potential" one/run.log || fail "the log"
 # the wave runs towards RA: I = LA - RA falls; leads keep their rules
 awk -F, 'NR > 3 { if ($2 >= 0 || ($2 + $4 - $3) ^ 2 > 1e-20) bad = 1; n++ } END { exit bad || n != 7 }' one/ecg.csv || { cat one/ecg.csv; fail "signs"; }
-if command -v mpirun > /dev/null && [ -e "$(dirname "$cardiac")/libcardiac_comm.so" ]; then
-    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1 ASAN_OPTIONS=detect_leaks=0
-    expect 0 "" timeout 200 mpirun --oversubscribe --bind-to none -n 2 "$cardiac" run a.yaml --quiet --device cpu --output ranks
-    cmp one/ecg.csv ranks/ecg.csv || fail "ranks change the leads"
-fi
+local_ranks "$2" "$3"
+expect 0 "" here 2 "$local" run a.yaml --quiet --device cpu --threads 1 --output ranks
+cmp one/ecg.csv ranks/ecg.csv || fail "ranks change the leads"
 expect 0 "" "$cardiac" mesh refine heart.pts fine.pts
 expect 0 "" run --output fine --set mesh.file=fine.elem
 paste -d, one/ecg.csv fine/ecg.csv | awk -F, 'NR == 8 { exit !($2 / $10 > 0.8 && $2 / $10 < 1.25) }' || fail "a finer tissue has other leads"

@@ -1,13 +1,16 @@
 #!/bin/bash
 # kill_ranks.sh CARDIAC START COMM [KILLS]: of a run of three ranks one is killed at a random moment: the launcher ends the others within ten
 # seconds with a status that is not 0, and two ranks that resume it come to the bits of one that was never killed, in every file.
-command -v mpirun >/dev/null || { echo "no mpirun here: skipped"; exit 77; }
 . "$(dirname "$0")/../support/run_helpers.sh"
-[ -e "$(dirname "$cardiac")/libcardiac_comm.so" ] || { echo "built without MPI: skipped"; exit 77; }
 kills=${4:-5}
 local_ranks "$2" "$3"
 export OMP_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
-launch="mpirun --oversubscribe --bind-to none -n"
+if mpi_is_here; then
+    launch="mpirun --oversubscribe --bind-to none -n" parallel=$cardiac
+else
+    echo "a launcher of MPI: skipped"
+    launch=$start parallel=$local
+fi
 cat > a.yaml <<'EOT'
 version: 1
 mesh: {cable: {length: 8 mm, spacing: 0.25 mm}}
@@ -24,7 +27,7 @@ killed=0
 for k in $(seq 1 $((10 * kills))); do # a run that ends before its kill is tried again
     [ "$killed" -lt "$kills" ] || break
     rm -rf k
-    $launch 3 "$cardiac" run a.yaml --output k > said 2>&1 &
+    $launch 3 "$parallel" run a.yaml --output k > said 2>&1 &
     job=$! until=$((RANDOM % 150 + 2)) # rows of probes.csv, of 201
     while kill -0 $job 2> /dev/null && { [ ! -e k/probes.csv ] || [ "$(wc -l < k/probes.csv)" -lt "$until" ]; }; do sleep 0.002; done
     read -ra children < /proc/$job/task/$job/children

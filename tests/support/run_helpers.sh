@@ -37,4 +37,5 @@ local_ranks() { # local_ranks START COMM: `here N COMMAND...` runs ranks of the 
     start=$1 local=$dir/local/cardiac
     mkdir "$dir/local" && cp "$2" "$dir/local/libcardiac_comm.so" && { ln "$cardiac" "$local" 2> /dev/null || cp "$cardiac" "$local"; } || exit 1
 }
+mpi_is_here() { command -v mpirun > /dev/null && [ -e "$(dirname "$cardiac")/libcardiac_comm.so" ]; }
 here() { timeout -k 5 240 "$start" "$@"; }
