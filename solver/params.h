@@ -14,7 +14,7 @@
  * spectrum of D^-1 A */
 enum method { METHOD_JACOBI, METHOD_CHEBYSHEV, METHOD_EXPLICIT, METHOD_RKL2, METHOD_AUTO };
 /* SPLITTING_STAGGERED: as Godunov's, but the cells take the staggered step of kernels/ionic/ionic.h */
-enum splitting { SPLITTING_GODUNOV, SPLITTING_STRANG, SPLITTING_STAGGERED };
+enum splitting { SPLITTING_GODUNOV, SPLITTING_STAGGERED };
 enum precision { PRECISION_DOUBLE, PRECISION_MIXED };
 /* How x in fp32 is updated from x; fused is faster on a GPU, and the bits are the same. */
 enum update { UPDATE_BY_DEVICE, UPDATE_HYBRID, UPDATE_FUSED };
@@ -94,7 +94,7 @@ struct monodomain_params {
     enum update update;
     bool ionic_mixed;            /* states in fp32 that a model does not mark wide */
     bool ionic_tables;           /* functions of V from tables; every region's model must have them */
-    int ionic_substeps;          /* ionic steps in dt (or in each half of a Strang step), >= 1 */
+    int ionic_substeps;          /* ionic steps in dt, >= 1 */
     double activation_threshold; /* mV */
     double activation_rearm;     /* mV, at most the threshold: V falls below it before the next one counts */
     const double (*activation_thresholds)[2]; /* [regions] threshold and rearm of each; NULL = those above */
@@ -119,8 +119,7 @@ struct monodomain_params {
 /* ms of a step of the cells */
 static inline double params_cell_step(const struct monodomain_params *params)
 {
-    double length = params->splitting == SPLITTING_STRANG ? params->step / 2 : params->step;
-    return length / params->ionic_substeps;
+    return params->step / params->ionic_substeps;
 }
 
 /* Whether the method is explicit: it ignores theta and requires a lumped mass */

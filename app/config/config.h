@@ -284,7 +284,7 @@ struct config {
     int64_t steps;  /* end / physics.step */
     struct monodomain_params
         physics;       /* region, element_region and stimulus are left NULL: see app/problem/problem.h */
-    double ionic_step; /* ms; physics.ionic_substeps of them in a step (Strang: half a step) */
+    double ionic_step; /* ms; physics.ionic_substeps of them in a step */
     struct {
         const char *file; /* NULL = rest */
         double time;      /* ms; NaN = the file's last */
@@ -440,8 +440,7 @@ bool config_regions_by_position(const struct config *config);
 /* How its cells are stepped */
 struct source_way config_way(const struct config *config);
 
-/* The order in time of a run: 2 where splitting, diffusion and, with Strang, all cells are second order, else
- * 1 */
+/* The order in time of a run: 2 where splitting and diffusion are second order, else 1 */
 int config_order_in_time(const struct config *config);
 
 /* Whether initial.file is a result; else, if it is given, it is a checkpoint. */

@@ -9,7 +9,7 @@
 const char KEY_REQUIRED[] = "required", KEY_SOLVER[] = "the solver's";
 
 static const char *const methods[] = {"jacobi", "chebyshev", "explicit", "rkl2", "auto", NULL};
-static const char *const splittings[] = {"godunov", "strang", "staggered", NULL};
+static const char *const splittings[] = {"godunov", "staggered", NULL};
 static const char *const precisions[] = {"double", "mixed", NULL};
 static const char *const ionic_states[] = {"double", "mixed", NULL};
 static const char *const inductions[] = {"programmed", "burst", "peerp", NULL};
@@ -308,7 +308,7 @@ static const struct key keys[] = {
      .meaning =
          "functions of V from tables: faster on a GPU, within 1e-3 mV over a beat; available for tp06"},
     {"ionic.step", KEY_NUMBER, QUANTITY_TIME, TOP(ionic_step), POSITIVE, .numbers = true,
-     .meaning = "step of the cells; must divide time.step (half of it with `strang`), the default"},
+     .meaning = "step of the cells; must divide time.step, the default"},
 
     {"activation.threshold", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(activation_threshold),
      .meaning =
@@ -444,6 +444,7 @@ static const char of_bench[] = "other values are available only in cardiac-bench
 static const struct removed_key removed[] = {
     {"solver.method", "damped", NULL, "available only in cardiac-bench; use auto"},
     {"solver.method", "cg", NULL, "available only in cardiac-bench; use auto"},
+    {"solver.splitting", "strang", NULL, "no longer available; use staggered, whose errors are smaller"},
     {"solver.precision", "single", NULL, "available only in cardiac-bench; use mixed"},
     {"solver.unknown", NULL, "increment", of_bench},
     {"solver.guess", NULL, "predictor", of_bench},

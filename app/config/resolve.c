@@ -117,7 +117,7 @@ static enum status compile_models(struct reader *reader)
     return STATUS_OK;
 }
 
-/* physics.ionic_substeps <- how often ionic.step goes into dt, or into dt/2 with Strang */
+/* physics.ionic_substeps <- how often ionic.step goes into dt */
 static enum status resolve_ionic(struct reader *reader)
 {
     struct config *config = reader->config;
@@ -126,8 +126,7 @@ static enum status resolve_ionic(struct reader *reader)
         if (ionic_table_known(config->tissue.region[i].model, &fault))
             return reader_error_at(reader, "ionic.tables", "%s", fault.text);
     TRY(compile_models(reader));
-    bool strang = config->physics.splitting == SPLITTING_STRANG;
-    double whole = strang ? config->physics.step / 2 : config->physics.step;
+    double whole = config->physics.step;
     if (isnan(config->ionic_step))
         config->ionic_step = whole;
     double count = floor(whole / config->ionic_step + 0.5);
@@ -141,8 +140,8 @@ static enum status resolve_ionic(struct reader *reader)
     units_write(nearest, sizeof nearest, whole / fmax(count, 1), QUANTITY_TIME);
     units_write(written, sizeof written, config->ionic_step, QUANTITY_TIME);
     units_write(all, sizeof all, whole, QUANTITY_TIME);
-    return reader_error_at(reader, "ionic.step", "%s does not divide %s (%s); the nearest is %s", written,
-                           strang ? "half of time.step" : "time.step", all, nearest);
+    return reader_error_at(reader, "ionic.step", "%s does not divide time.step (%s); the nearest is %s",
+                           written, all, nearest);
 }
 
 /* Keys that were set but have no effect with the others. */
@@ -168,30 +167,7 @@ static bool diffusion_is_second_order(const struct monodomain_params *physics)
 int config_order_in_time(const struct config *config)
 {
     const bool staggered = config->physics.splitting == SPLITTING_STAGGERED;
-    bool second =
-        config->physics.splitting != SPLITTING_GODUNOV && diffusion_is_second_order(&config->physics);
-    for (int i = 0; i < config->tissue.regions; i++)
-        second = second && (staggered || config->tissue.region[i].model->order >= 2);
-    return second ? 2 : 1;
-}
-
-static enum status warn_first_order(struct reader *reader)
-{
-    const struct config *config = reader->config;
-    if (config->physics.splitting != SPLITTING_STRANG)
-        return STATUS_OK;
-    if (!diffusion_is_second_order(&config->physics))
-        reader_warning(
-            reader, "solver.splitting",
-            "strang is second order in time only with solver.theta 0.5 or solver.method rkl2; this "
-            "run is first order");
-    for (int i = 0; i < config->tissue.regions; i++)
-        if (config->tissue.region[i].model->order < 2)
-            return reader_warning(reader, "solver.splitting",
-                                  "strang is second order in time only with a second-order cell model, and "
-                                  "%s is first order; so is this run",
-                                  config->tissue.region[i].model->name);
-    return STATUS_OK;
+    return staggered && diffusion_is_second_order(&config->physics) ? 2 : 1;
 }
 
 static enum status resolve_solver(struct reader *reader)
@@ -476,7 +452,6 @@ enum status config_resolve(struct reader *reader)
         resolve_plausible(reader);
         resolve_intervals(reader);
         warn_idle(reader);
-        warn_first_order(reader);
     }
     return status;
 }

@@ -224,8 +224,6 @@ struct variant {
 
 static const struct variant variants[] = {
     {"Godunov", SPLITTING_GODUNOV, METHOD_CHEBYSHEV, 80, 0.9, 1.1},
-    {"Strang", SPLITTING_STRANG, METHOD_CHEBYSHEV, 80, 1.9, 2.1},
-    {"Strang, rkl2", SPLITTING_STRANG, METHOD_RKL2, 640, 1.9, 2.1},
     {"staggered", SPLITTING_STAGGERED, METHOD_CHEBYSHEV, 80, 1.9, 2.1},
     {"staggered, rkl2", SPLITTING_STAGGERED, METHOD_RKL2, 640, 1.9, 2.1}};
 

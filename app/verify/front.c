@@ -77,7 +77,7 @@ static enum status make_strip(struct verify_tissue *tissue, const struct frame *
     }
     tissue->params.step = h / 4;
     tissue->params.theta = 0.5;
-    tissue->params.splitting = SPLITTING_STRANG;
+    tissue->params.splitting = SPLITTING_STAGGERED;
     tissue->params.mass_lumping = lumping;
     tissue->params.tolerance = 1e-7;
     tissue->params.activation_thresholds = NULL;
@@ -168,7 +168,7 @@ enum status verify_speed(struct verify *verify, struct error *error)
     verify_tissue_parameter(&tissue, "a", threshold);
     tissue.region.parameter = tissue.parameter;
     tissue.params.theta = 0.5;
-    tissue.params.splitting = SPLITTING_STRANG;
+    tissue.params.splitting = SPLITTING_STAGGERED;
     tissue.params.tolerance = 1e-7;
     TRY_DONE(queue_new(&queue, backend_find("cpu", error), 1, error));
     struct front front = {.params = &tissue.params, .region = &tissue.region, .queue = queue};

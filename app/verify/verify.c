@@ -48,7 +48,7 @@ static const struct problem_entry problems[] = {
     {"maps", "every map of three beats whose V is known", "a leak larger by 1 %", verify_maps, false},
     {"protocols", "trains, ramps and S2 after S1: when each stimulus comes", "intervals longer by 1 %",
      verify_protocols, false},
-    {"splitting", "Godunov is first order, Strang second", diffusion_planted, verify_splitting, false},
+    {"splitting", "Godunov is first order, staggered second", diffusion_planted, verify_splitting, false},
     {"niederer", "benchmark of Niederer et al. 2011: 0.5 and 0.2 mm", diffusion_planted, verify_niederer,
      false},
     {"niederer-0.5", "the same at 0.5 mm", diffusion_planted, verify_niederer, true},

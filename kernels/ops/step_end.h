@@ -22,7 +22,7 @@
 /* Arrays are [rows] unless said otherwise, packed order, on the device. */
 struct step_end {
     double *u;
-    double *x;               /* NULL: no diffusion to add (the second half of a Strang step) */
+    double *x;               /* NULL: no diffusion to add */
     bool keeps;              /* x is read after the step, even if stages made it */
     double predictor_weight; /* 0 = b and inverse are not read */
     const double *b, *inverse;

@@ -332,7 +332,7 @@ enum status tissue_set_stimuli(struct tissue *tissue, const struct monodomain_pa
     TRY_DONE(stimulus_plan(&next.plan, params->stimulus, params->stimuli, nodes, of_node, error));
     for (int64_t k = 0; k < layout->rows; k++)
         of_row[k] = layout->node[k] < 0 ? 0 : of_node[partition_number(partition, layout->node[k])];
-    int64_t currents = (int64_t)TISSUE_FRAME * tissue->cell_steps * next.plan.classes;
+    int64_t currents = (int64_t)TISSUE_FRAME * next.plan.classes;
     next.stimulus_class = device_array(queue, layout->rows, sizeof *of_row, what, &status, error);
     next.stimulus_current = device_array(queue, currents, sizeof(double), what, &status, error);
     next.stimulus_host = array_zeroed(currents, sizeof(double), what, &status, error);
@@ -378,7 +378,6 @@ enum status tissue_create(struct tissue *tissue, const struct mesh *mesh,
     memset(tissue, 0, sizeof *tissue);
     tissue->queue = queue;
     tissue->cell_step = params_cell_step(params);
-    tissue->cell_steps = params->splitting == SPLITTING_STRANG ? 2 : 1;
     tissue->group_of_node = array_new(mesh->nodes, sizeof *tissue->group_of_node, what, &status, error);
     TRY_DONE(status);
     TRY_DONE(find_groups(tissue, &group, mesh, params, error));
@@ -407,7 +406,7 @@ static double stimulus_bytes(const struct monodomain_params *params)
     double classes = 1;
     for (int s = 0; s < params->stimuli; s++)
         classes += stimulus_classes(params->stimulus + s, params->step);
-    return 8.0 * TISSUE_FRAME * (params->splitting == SPLITTING_STRANG ? 2 : 1) * classes;
+    return 8.0 * TISSUE_FRAME * classes;
 }
 
 /* Bytes of a cell's own constants, at most */
@@ -520,11 +519,9 @@ void tissue_thresholds(const struct tissue *tissue, const struct layout *layout,
 /* stimulus_host <- the currents of the stimuli in steps first .. first + steps - 1 */
 static void find_currents(struct tissue *tissue, int64_t first, int64_t steps, double dt)
 {
-    int cell_steps = tissue->cell_steps;
-    double cell_dt = cell_steps == 2 ? dt / 2 : dt;
-    for (int64_t k = 0; k < steps * cell_steps; k++) {
-        double t = (double)(first + k / cell_steps) * dt, t0 = k % cell_steps ? t + cell_dt : t;
-        stimulus_currents(&tissue->plan, t0, t0 + cell_dt, tissue->stimulus_host + k * tissue->plan.classes);
+    for (int64_t k = 0; k < steps; k++) {
+        double t = (double)(first + k) * dt;
+        stimulus_currents(&tissue->plan, t, t + dt, tissue->stimulus_host + k * tissue->plan.classes);
     }
 }
 
@@ -535,30 +532,30 @@ enum status tissue_prepare(struct tissue *tissue, int64_t first, int64_t steps, 
         return STATUS_OK;
     find_currents(tissue, first, steps, dt);
     return device_upload(tissue->queue, tissue->stimulus_current, tissue->stimulus_host,
-                         (size_t)(steps * tissue->cell_steps * tissue->plan.classes) * sizeof(double), error);
+                         (size_t)(steps * tissue->plan.classes) * sizeof(double), error);
 }
 
 bool tissue_stimuli_constant(struct tissue *tissue, int64_t first, int64_t steps, double dt)
 {
-    int64_t classes = tissue->plan.classes, rows = (steps + 1) * tissue->cell_steps;
+    int64_t classes = tissue->plan.classes;
     bool steady = true;
     if (classes == 1 || first == 0)
         return classes == 1;
     find_currents(tissue, first - 1, steps + 1, dt);
-    for (int64_t k = 1; k < rows && steady; k++)
+    for (int64_t k = 1; k <= steps && steady; k++)
         steady = memcmp(tissue->stimulus_host, tissue->stimulus_host + k * classes,
                         (size_t)classes * sizeof(double)) == 0;
     return steady;
 }
 
-void tissue_step(struct tissue *tissue, int cell_step, double dt, int substeps, struct tissue_staggered by,
+void tissue_step(struct tissue *tissue, double dt, int substeps, struct tissue_staggered by,
                  const double *v_in, double *v_out, const struct control *control)
 {
     int classes = tissue->plan.classes;
     struct ionic_drive drive = {.dt = dt / substeps,
                                 .substeps = substeps,
                                 .stimulus_class = classes > 1 ? tissue->stimulus_class : NULL,
-                                .stimulus_current = tissue->stimulus_current + cell_step * classes,
+                                .stimulus_current = tissue->stimulus_current,
                                 .v_in = v_in,
                                 .v_out = v_out,
                                 .control = control,
@@ -568,7 +565,7 @@ void tissue_step(struct tissue *tissue, int cell_step, double dt, int substeps, 
                                 .theta = by.theta,
                                 .holds = by.holds,
                                 .subset = by.length > 0 ? IONIC_BOTH : IONIC_REST,
-                                .stimulus_row = tissue->cell_steps * classes};
+                                .stimulus_row = classes};
     for (int b = 0; b < tissue->batches; b++)
         tissue->queue->backend->ionic_step(tissue->queue, tissue->cells + b, &drive);
 }

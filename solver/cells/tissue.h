@@ -54,8 +54,7 @@ struct tissue {
     double cell_step;         /* ms of a sub-step of the cells */
     struct stimulus_plan plan;
     uint16_t *stimulus_class; /* [packed rows] device */
-    int cell_steps;           /* ionic steps in a time step: 2 with Strang splitting */
-    double *stimulus_current; /* [TISSUE_FRAME][parts][classes] device, of the frame in progress */
+    double *stimulus_current; /* [TISSUE_FRAME][classes] device, of the frame in progress */
     double *stimulus_host;    /* the same */
 };
 
@@ -94,8 +93,7 @@ enum status tissue_prepare(struct tissue *tissue, int64_t first, int64_t steps, 
  * TISSUE_FRAME */
 bool tissue_stimuli_constant(struct tissue *tissue, int64_t first, int64_t steps, double dt);
 
-/* Ionic step number `part` of a time step, of every cell over dt (ms) in `substeps` parts: v_in -> v_out
- * (device; they may be the same). control (device) holds the step number. */
+/* The ionic step of every cell over dt (ms) in `substeps` parts: v_in -> v_out (device; they may be the same). control (device) holds the step number. */
 struct tissue_staggered {
     double length;   /* ms, the last step; 0: tissue_gates over half a sub-step precedes */
     const double *v; /* before the last step, may be v_out; NULL = steps are not staggered */
@@ -103,7 +101,7 @@ struct tissue_staggered {
     double theta;
     bool holds; /* field holds mV/ms before (kernels/ionic/ionic.h) */
 };
-void tissue_step(struct tissue *tissue, int cell_step, double dt, int substeps, struct tissue_staggered by,
+void tissue_step(struct tissue *tissue, double dt, int substeps, struct tissue_staggered by,
                  const double *v_in, double *v_out, const struct control *control);
 
 /* Advances only the gates, over dt, at v. Errors: STATUS_RUN; STATUS_INPUT if a model's code was compiled for

@@ -19,13 +19,6 @@ static double step_length(const struct monodomain *sim)
     return ldexp(sim->params.step, sim->lengths.level);
 }
 
-/* The step of the cells' equations, ms, and its number of sub-steps: the same for all lengths of a step */
-static double cells_length(const struct monodomain *sim)
-{
-    double length = step_length(sim);
-    return sim->params.splitting == SPLITTING_STRANG ? length / 2 : length;
-}
-
 /* Whether the change by diffusion is computed first, from what the cells added in the last step, and the
  * cells take it in equal parts: in long staggered steps */
 static bool holds(const struct monodomain *sim)
@@ -48,6 +41,7 @@ static bool is_first(const struct monodomain *sim)
     return monodomain_staggered(sim) && sim->before == 0;
 }
 
+/* Of the cells' equations: their length is the same for all lengths of a step */
 static int substeps(const struct monodomain *sim)
 {
     return sim->params.ionic_substeps << sim->lengths.level;
@@ -90,10 +84,10 @@ static void hold(struct monodomain *sim, double *x)
     sim->queue->backend->hold(sim->queue, &hold);
 }
 
-static void enqueue_cells(struct monodomain *sim, int cell_step, double *from)
+static void enqueue_cells(struct monodomain *sim, double *from)
 {
-    tissue_step(&sim->tissue, cell_step, cells_length(sim), substeps(sim), staggered_of(sim), from,
-                sim->vectors.u, sim->diffusion.control);
+    tissue_step(&sim->tissue, step_length(sim), substeps(sim), staggered_of(sim), from, sim->vectors.u,
+                sim->diffusion.control);
     profile_end(&sim->profile, PROFILE_IONIC);
 }
 
@@ -108,18 +102,16 @@ static void enqueue_first_half(struct monodomain *sim)
     sim->diffusion.span = DIFFUSION_SECOND_HALF;
 }
 
-/* The diffusion step and what follows it: the cells, if they take its change in parts, and the second ionic
- * step of a Strang step */
+/* The diffusion step, and the cells after it if they take its change in parts */
 static void enqueue_diffusion(struct monodomain *sim)
 {
     const struct monodomain_params *p = &sim->params;
     const struct rotation *vectors = &sim->vectors;
     struct profile *profile = &sim->profile;
-    bool strang = p->splitting == SPLITTING_STRANG, held = holds(sim);
-    bool within = params_explicit(p) && !strang && !held; /* the last sums of the diffusion end the step */
-    struct step_end end = vectors->whole
-                              ? step_end_of(sim, vectors->x, NULL, vectors->v)
-                              : step_end_of(sim, vectors->u, vectors->x, strang ? NULL : vectors->v);
+    bool held = holds(sim);
+    bool within = params_explicit(p) && !held; /* the last sums of the diffusion end the step */
+    struct step_end end = vectors->whole ? step_end_of(sim, vectors->x, NULL, vectors->v)
+                                         : step_end_of(sim, vectors->u, vectors->x, vectors->v);
     if (is_first(sim) && params_field(p))
         enqueue_first_half(sim);
     diffusion_rhs(&sim->diffusion, vectors, within ? &end : NULL);
@@ -132,8 +124,8 @@ static void enqueue_diffusion(struct monodomain *sim)
     else if (!within)
         sim->queue->backend->step_end(sim->queue, sim->layout.rows, &end);
     profile_end(profile, PROFILE_REST);
-    if (strang || held) {
-        enqueue_cells(sim, strang, strang ? vectors->u : vectors->v);
+    if (held) {
+        enqueue_cells(sim, vectors->v);
         end = step_end_of(sim, vectors->u, NULL, vectors->v);
         sim->queue->backend->step_end(sim->queue, sim->layout.rows, &end);
         profile_end(profile, PROFILE_REST);
@@ -147,15 +139,14 @@ static void enqueue_diffusion(struct monodomain *sim)
         cpu_set_threads(sim->queue, thread_tuner_step(&sim->tuner, profile->last));
 }
 
-/* Godunov and staggered: I(dt) D(dt). Strang: I(dt/2) D(dt) I(dt/2). The stimulus is a current of the cells.
- */
+/* I(dt) D(dt), or with a held change D(dt) I(dt). The stimulus is a current of the cells. */
 static void enqueue_step(struct monodomain *sim)
 {
     profile_begin(&sim->profile);
     if (holds(sim))
         hold(sim, NULL);
     else
-        enqueue_cells(sim, 0, sim->vectors.v);
+        enqueue_cells(sim, sim->vectors.v);
     enqueue_diffusion(sim);
 }
 

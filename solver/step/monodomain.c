@@ -38,7 +38,7 @@ static enum status create_vectors(struct monodomain *sim, struct error *error)
     if ((params_field(&sim->params) || params_holds(&sim->params)) && !status)
         sim->vectors.field =
             device_array(sim->queue, n + sim->layout.ghosts, sizeof(double), "the voltages", &status, error);
-    sim->vectors.whole = sim->params.method == METHOD_EXPLICIT && sim->params.splitting != SPLITTING_STRANG;
+    sim->vectors.whole = sim->params.method == METHOD_EXPLICIT;
     sim->staging = array_new(n, sizeof *sim->staging, "the voltages", &status, error);
     double *by_row =
         sim->tissue.thresholds ? array_new(2 * n, sizeof *by_row, "the thresholds", &status, error) : NULL;

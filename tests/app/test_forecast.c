@@ -148,7 +148,6 @@ int main(void)
     test_covers("solver.mass_lumping=0.5", "solver.method=chebyshev");
     test_covers("ionic.tables=on", "ionic.state=mixed");
     test_covers("solver.precision=mixed", "solver.method=auto");
-    test_covers("solver.splitting=strang", "solver.theta=0.5");
     test_covers("solver.splitting=staggered", "time.longest=0.04ms");
     test_covers("solver={splitting: staggered, mass_lumping: 0.5, theta: 0.5}", "time.longest=0.04ms");
     test_whole_run("solver.splitting=staggered", "output.fields=[V, Ca_i, K_i]");

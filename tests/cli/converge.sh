@@ -48,10 +48,6 @@ converge 0 "not in the asymptotic range" coarse --levels 3 --set mesh.cable.spac
 limit=$(converge 0 "" fixed --levels 3 --fixed-mesh; sed -n 's/^activation of end  *\([0-9.]*\) +- \([0-9.]*\) ms .*orders: step.*/\1 \2/p' said)
 fine=$(arrival --set time.step=0.0003125ms)
 echo "$limit" | awk -v f="$fine" '{ exit !(NF == 2 && ($1 - f) ^ 2 < ($2 + 5e-5) ^ 2 && $2 < 0.03) }' || fail "the limit $limit does not hold $fine"
-# second order in time is expected of a second-order model with Strang splitting and theta 1/2, too
-converge 0 "2 of the step:" strang --levels 3 --fixed-mesh --set tissue.regions[0].model=huxley --set solver.splitting=strang --set solver.theta=0.5 \
-    --set time.step=0.5ms --set solver.tolerance=1e-8mV --set solver.precision=double
-grep -q "^first activation .* +- " said || fail "$(cat said)"
 # an interruption, a killed program, another config
 converge 4 "time is up" cut --stop-after 0.000001s
 converge 0 "" cut --quiet

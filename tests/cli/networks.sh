@@ -19,8 +19,8 @@ tissue:
     - {tags: [101], model: passive, conductivity: 0.5 S/m, radius: 20 um, surface_to_volume: 1000 /cm}
     - {tags: all, model: passive, conductivity: 2 S/m}
 stimuli: [{where: tag = 101 and x < 0.05 mm, duration: 100 ms, current: 100 uA/uF}]
-time: {end: 100 ms, step: 0.1 ms}
-solver: {tolerance: 1e-7 mV, precision: double, splitting: strang, theta: 0.5}
+time: {end: 100 ms, step: 0.01 ms}
+solver: {tolerance: 1e-7 mV, precision: double, splitting: staggered}
 output: {directory: w, every: 50 ms, probes: {root: [0.1 mm, 0 mm, 0 mm], end: [3.9 mm, 0 mm, 0 mm]}}
 checkpoint: {every: 50 ms}
 EOC
@@ -57,14 +57,14 @@ expect 0 "" "$cardiac" run apart.yaml --output double --set solver.precision=dou
 expect 0 "" "$cardiac" compare --tolerance 1.9e-5 apart/run.vtkhdf double/run.vtkhdf
 
 # A front in it is that of a cable with its surface-to-volume ratio.
-sed -e 's/passive/mitchell-schaeffer/; s/100 ms/8 ms/; s/0.1 ms}/0.02 ms}/; s/50 ms/4 ms/; s/0.28099258924 uS/0 uS/; s/x < 0.05 mm/x < 0.55 mm/; s/\[3.9 mm, 0 mm, 0 mm\]}/[2.5 mm, 0 mm, 0 mm]}/' wire.yaml > front.yaml
+sed -e 's/passive/mitchell-schaeffer/; s/100 ms/8 ms/; s/0.01 ms}/0.02 ms}/; s/50 ms/4 ms/; s/0.28099258924 uS/0 uS/; s/x < 0.05 mm/x < 0.55 mm/; s/\[3.9 mm, 0 mm, 0 mm\]}/[2.5 mm, 0 mm, 0 mm]}/' wire.yaml > front.yaml
 cat > alone.yaml <<'EOC'
 version: 1
 mesh: {cable: {length: 4 mm, spacing: 0.1 mm}}
 tissue: {surface_to_volume: 1000 /cm, regions: [{model: mitchell-schaeffer, conductivity: 0.5 S/m}]}
 stimuli: [{nodes: six.txt, duration: 8 ms, current: 100 uA/uF}]
 time: {end: 8 ms, step: 0.02 ms}
-solver: {tolerance: 1e-7 mV, precision: double, splitting: strang, theta: 0.5}
+solver: {tolerance: 1e-7 mV, precision: double, splitting: staggered}
 output: {directory: alone, every: 4 ms, probes: {end: [2.5 mm, 0 mm, 0 mm]}}
 EOC
 seq 0 5 > six.txt # a network is stimulated by whole nodes
@@ -86,7 +86,7 @@ awk -v a="$(fast f)" -v b="$(fast b)" 'BEGIN { exit !(a > 0 && b / a > 0.99 && b
 if [ -n "${2:-}" ] && [ -e "$3" ]; then
     export OMP_NUM_THREADS=1 ASAN_OPTIONS=detect_leaks=0
     local_ranks "$2" "$3"
-    sed -i 's/100 ms/5 ms/; s/50 ms/2 ms/; s/end: 100 ms/end: 5 ms/; s/every: 50 ms/every: 2 ms/g' wire.yaml
+    sed -i 's/step: 0.01 ms/step: 0.1 ms/; s/100 ms/5 ms/; s/50 ms/2 ms/; s/end: 100 ms/end: 5 ms/; s/every: 50 ms/every: 2 ms/g' wire.yaml
     expect 0 "" "$cardiac" run wire.yaml --output w1
     for n in 2 3; do
         expect 0 "" here $n "$local" run wire.yaml --output w$n

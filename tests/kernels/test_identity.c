@@ -39,7 +39,6 @@ static void test_models(void)
             continue;
         }
         c.params.ionic_substeps = 3;
-        c.params.splitting = SPLITTING_STRANG;
         compare(&c, name);
         c.params.ionic_tables = ionic_model(k)->columns > 0;
         if (c.params.ionic_tables)
@@ -223,7 +222,7 @@ static void test_failure(void)
         if (kind == 4)
             c.params.maps = (struct params_maps){true, true, true, 1, {90}};
         if (kind == 3)
-            c.params.splitting = SPLITTING_STRANG;
+            c.params.splitting = SPLITTING_STAGGERED;
         c.params.activation_threshold = kind == 0 ? 0 : 60;
         c.params.tolerance = kind == 0 ? 1e-6 : 1e-4;
         c.stimulus[0].current = kind == 0 ? 5 : 400;

@@ -106,7 +106,7 @@ int main(int argc, char **argv)
     for (int k = 0; k < 12; k++) {
         const enum method methods[] = {METHOD_JACOBI, METHOD_EXPLICIT, METHOD_RKL2};
         c.params.method = methods[k / 4];
-        c.params.splitting = k % 2 ? SPLITTING_STRANG : SPLITTING_GODUNOV;
+        c.params.splitting = k % 2 && k / 4 != 1 ? SPLITTING_STAGGERED : SPLITTING_GODUNOV;
         struct outcome first = run(&c, backend_find("cpu", NULL));
         CHECK(first.step > 0, "V starts beyond its limit");
         test_failure(&c, first.step, "blow-up in step");

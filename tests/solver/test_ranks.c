@@ -131,9 +131,7 @@ static void test_methods(int dimension)
             c.params.update = (m + mixed) % 2 ? UPDATE_FUSED : UPDATE_HYBRID;
             c.params.precision = mixed ? PRECISION_MIXED : PRECISION_DOUBLE;
             c.params.ionic_mixed = mixed;
-            c.params.splitting = m % 2            ? SPLITTING_STRANG
-                                 : dimension == 2 ? SPLITTING_STAGGERED
-                                                  : SPLITTING_GODUNOV;
+            c.params.splitting = dimension == 2 ? SPLITTING_STAGGERED : SPLITTING_GODUNOV;
             if (c.params.splitting == SPLITTING_STAGGERED && mixed)
                 c.params.theta = 0.5; /* without effect on explicit methods */
             c.params.activation_threshold = -80;

@@ -334,7 +334,7 @@ int main(void)
     test_scale();
     test_nodes();
     test_uncoupled();
-    test_restart(SPLITTING_STRANG);
+    test_restart(SPLITTING_GODUNOV);
     test_restart(SPLITTING_STAGGERED);
     test_currents();
     printf("two regions: as one, as cells, and the same bits however they are run\n");

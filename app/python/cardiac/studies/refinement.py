@@ -150,8 +150,7 @@ class Plan:
         changes = {
             "time." + key: halved(of[key], times) for key in ("step", "longest") if key in of
         }
-        share = 0.5 if self.config["solver"]["splitting"] == "strang" else 1
-        if share * number_of(of["step"]) > 1.5 * number_of(ionic):
+        if number_of(of["step"]) > 1.5 * number_of(ionic):
             changes["ionic.step"] = halved(ionic, times)
         return changes
 
