@@ -56,8 +56,8 @@ CARDIAC_EXPORT int cardiac_open_file(struct cardiac **sim, const char *path, con
 CARDIAC_EXPORT int cardiac_array(struct cardiac *sim, const char *name, const double *value, int64_t values,
                                  int components);
 /* Returns the simulation to its start, with `overrides` in addition to earlier ones. What they do not
- * affect (mesh, matrix, compiled models) is reused. text NULL = the config as before. Files are read as they are
- * now. On an error the simulation is unchanged. */
+ * affect (mesh, matrix, compiled models) is reused. text NULL = the config as before, whose
+ * files must not have changed. On an error the simulation is unchanged. */
 CARDIAC_EXPORT int cardiac_reopen(struct cardiac *sim, const char *text, const char *overrides);
 /* Measures fronts for about so many seconds, at least one, so that a reopen with a `velocity` between those of
  * the config with the overrides `low` and `high` finds them; *left <- those that remain. With 0 s they are only

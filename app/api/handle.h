@@ -42,6 +42,8 @@ struct handle_source {
     struct config_overrides overrides;
     struct config_array *array; /* [arrays] */
     int arrays;
+    struct inputs
+        *inputs; /* the files that `text` was read with, which later openings of it must find unchanged */
 };
 
 /* Lines are added by the simulation's thread and passed on by those of its caller, one at a time. */

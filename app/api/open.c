@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "app/api/handle.h"
+#include "app/config/files.h"
 #include "app/config/yaml.h"
 #include "app/util/cores.h"
 #include "kernels/base/array.h"
@@ -143,16 +144,16 @@ struct opening {
     const char *text, *overrides;
 };
 
-/* inputs: the list of an open simulation, whose files must not have changed; NULL = it is opened anew */
-static enum status read_source(struct config *config, const struct handle_source *source,
-                               struct inputs *inputs, struct error *error)
+static enum status read_source(struct config *config, const struct handle_source *source, struct error *error)
 {
-    const struct config_source from = {source->path,  source->directory, source->text, &source->overrides,
-                                       source->array, source->arrays,    inputs};
+    const struct config_source from = {source->path,  source->directory, source->text,  &source->overrides,
+                                       source->array, source->arrays,    source->inputs};
+    source->inputs->changed = NULL; /* by an earlier call, which was refused */
     return config_parse_source(config, &from, error);
 }
 
-/* *next <- the source with the call's changes; it does not own its arrays. */
+/* *next <- the source with the call's changes; it does not own its arrays. The files of the same config must not have
+ * changed, so that runs of a study that reopens one simulation are never of two hearts. */
 static enum status make_source(struct handle_source *next, const struct opening *opening, struct error *error)
 {
     const struct handle_source *now = &opening->sim->source;
@@ -164,7 +165,8 @@ static enum status make_source(struct handle_source *next, const struct opening 
     next->text = strdup(text);
     next->path = strdup(now->path);
     next->directory = strdup(now->directory);
-    if (!next->text || !next->path || !next->directory)
+    next->inputs = opening->text ? inputs_new() : inputs_share(now->inputs);
+    if (!next->text || !next->path || !next->directory || !next->inputs)
         return error_memory(error, "the config", (double)strlen(text));
     TRY(config_overrides_copy(&next->overrides, &now->overrides, error));
     return opening->overrides ? config_overrides_add(&next->overrides, opening->overrides, error) : STATUS_OK;
@@ -176,6 +178,7 @@ static void free_source(struct handle_source *source)
     free(source->directory);
     free(source->text);
     config_overrides_free(&source->overrides);
+    inputs_free(source->inputs);
     *source = (struct handle_source){0};
 }
 
@@ -183,7 +186,7 @@ static void free_source(struct handle_source *source)
 static enum status open_again(struct cardiac *sim, const struct cardiac_state *state, struct error *error)
 {
     struct config config;
-    enum status status = read_source(&config, &sim->source, NULL, error);
+    enum status status = read_source(&config, &sim->source, error);
     if (status) {
         config_free(&config);
         return status;
@@ -232,6 +235,15 @@ done:
     return status;
 }
 
+/* STATUS_INPUT where a file of the config is not what an earlier opening read. Those that a reuse spares are not read again. */
+static enum status check_files(struct config *config, struct error *error)
+{
+    char *record;
+    TRY(files_record(&record, config, error));
+    free(record);
+    return inputs_check(config->inputs, error);
+}
+
 static enum status reopen(void *argument, struct error *error)
 {
     const struct opening *opening = argument;
@@ -242,7 +254,9 @@ static enum status reopen(void *argument, struct error *error)
     handle_begin_hdf5(&settings);
     enum status status = make_source(&next, opening, error);
     if (!status) {
-        status = read_source(&config, &next, NULL, error);
+        status = read_source(&config, &next, error);
+        if (!status)
+            status = check_files(&config, error);
         if (status)
             config_free(&config);
     }
@@ -270,7 +284,7 @@ static enum status read_bound(struct config *config, const struct fronts_call *c
     handle_begin_hdf5(&settings);
     enum status status = make_source(&source, &(struct opening){call->sim, NULL, call->bound[end]}, error);
     if (!status)
-        status = read_source(config, &source, call->sim->setup.config.inputs, error);
+        status = read_source(config, &source, error);
     free_source(&source);
     handle_end_hdf5(&settings);
     if (!status && config->tissue.regions != call->sim->setup.config.tissue.regions)

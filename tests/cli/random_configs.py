@@ -5,6 +5,7 @@
 # With SHOW_REFUSED=1 in the environment it prints why configs are refused.
 import concurrent.futures
 import functools
+import itertools
 import json
 import os
 import random
@@ -87,9 +88,19 @@ class Drawing:
         return "%.10g ms" % (self.step * (steps + -steps % self.block))
 
     def file(self, name, lines):
-        with open(os.path.join(self.folder, name), "w") as file:
-            file.write("".join(line + "\n" for line in lines))
-        return name
+        """The name of a file with these lines; one that is there keeps its own, since a simulation may have read it"""
+        text = "".join(line + "\n" for line in lines)
+        stem, ending = os.path.splitext(name)
+        for attempt in itertools.count(2):
+            try:
+                with open(os.path.join(self.folder, name), "x") as file:
+                    file.write(text)
+                return name
+            except FileExistsError:
+                with open(os.path.join(self.folder, name)) as file:
+                    if file.read() == text:
+                        return name
+            name = "%s-%d%s" % (stem, attempt, ending)
 
     def point(self, beyond=0.0):
         return ["%.4g mm" % self.random.uniform(-beyond, size + beyond) for size in self.size]

@@ -555,6 +555,7 @@ class Simulation:
     def reopen(self, overrides: Optional[Mapping[str, Any]] = None) -> None:
         """The start again, with other values of keys; what they do not affect, such as mesh and matrix, is kept.
 
+        A file of the config that has changed since it was first read is an error: open a new simulation.
         Ctrl-C ends it within a second; nothing is open then until another `reopen`."""
         self._call("reopen", None, self._overrides(overrides))
         self._start()
