@@ -59,11 +59,6 @@ CARDIAC_EXPORT int cardiac_array(struct cardiac *sim, const char *name, const do
  * affect (mesh, matrix, compiled models) is reused. text NULL = the config as before, whose
  * files must not have changed. On an error the simulation is unchanged. */
 CARDIAC_EXPORT int cardiac_reopen(struct cardiac *sim, const char *text, const char *overrides);
-/* Measures fronts for about so many seconds, at least one, so that a reopen with a `velocity` between those of
- * the config with the overrides `low` and `high` finds them; *left <- those that remain. With 0 s they are only
- * counted. Unless `threads` is given, all cores compute. */
-CARDIAC_EXPORT int cardiac_fronts(struct cardiac *sim, const char *low, const char *high, double seconds,
-                                  int64_t *left);
 CARDIAC_EXPORT void cardiac_close(struct cardiac *sim); /* NULL is accepted */
 
 /* The message of the last call for this simulation that did not return 0, with position and remedy. Valid
@@ -88,7 +83,7 @@ CARDIAC_EXPORT int cardiac_advance(struct cardiac *sim, double until);
 /* Ends the running call of another thread, if there is one, within a second, or on a mesh of millions of nodes at the
  * next allocation of its set-up: callable from any thread and from
  * signal handlers. A cardiac_advance returns 3 between two steps, and another one continues with the same bits. A
- * cardiac_open, cardiac_reopen or cardiac_fronts returns 3; the first two leave nothing open: cardiac_reopen opens
+ * cardiac_open or cardiac_reopen returns 3 and leaves nothing open: cardiac_reopen opens
  * the config as before or another one. Other calls end by themselves. */
 CARDIAC_EXPORT int cardiac_stop(struct cardiac *sim);
 
@@ -109,6 +104,7 @@ CARDIAC_EXPORT int cardiac_fields(struct cardiac *sim, char **json);
 
 /* value[nodes * width] <- a field, NaN at nodes that do not have it:
  *   "V", a state or current of a model ("Ca_i", "tp06-epi/Ca_i"), a map of the config, "leads";
+ *   "lead_weights"      of each node's V in each lead, which is the sum of their products;
  *   "stimulus/S1"       the share of the current of stimulus S1 at each node;
  *   "wave/S1/3"         ms, the first arrival of the wave of pulse 3 of S1; "velocity/S1/3" (m/s) its velocity,
  *                       which stimulated nodes do not have;

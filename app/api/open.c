@@ -2,7 +2,6 @@
 #include <fenv.h>
 #include <locale.h>
 #include <math.h>
-#include <omp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +9,6 @@
 
 #include "app/api/handle.h"
 #include "app/config/files.h"
-#include "app/config/yaml.h"
-#include "app/util/cores.h"
 #include "kernels/base/array.h"
 #include "kernels/base/cancel.h"
 #include "kernels/base/clock.h"
@@ -266,74 +263,6 @@ static enum status reopen(void *argument, struct error *error)
     handle_end_hdf5(&settings);
     cancel_watch(NULL);
     return status;
-}
-
-struct fronts_call {
-    struct cardiac *sim;
-    const char *bound[2];
-    double seconds;
-    int64_t *left;
-};
-
-/* config <- with the overrides of an end */
-static enum status read_bound(struct config *config, const struct fronts_call *call, int end,
-                              struct error *error)
-{
-    struct handle_source source;
-    struct h5_settings settings;
-    handle_begin_hdf5(&settings);
-    enum status status = make_source(&source, &(struct opening){call->sim, NULL, call->bound[end]}, error);
-    if (!status)
-        status = read_source(config, &source, error);
-    free_source(&source);
-    handle_end_hdf5(&settings);
-    if (!status && config->tissue.regions != call->sim->setup.config.tissue.regions)
-        status = error_set(error, STATUS_INPUT, "the overrides change the number of regions");
-    return status;
-}
-
-static enum status measure_fronts(void *argument, struct error *error)
-{
-    const struct fronts_call *call = argument;
-    struct cardiac *sim = call->sim;
-    const struct problem *problem = &sim->setup.problem;
-    struct config bound[2] = {{0}};
-    struct velocities velocities = {0};
-    const int threads = omp_get_max_threads();
-    enum status status = STATUS_OK;
-    TRY(handle_check_pointer(call->left, "the number that is left", error));
-    *call->left = 0;
-    cancel_watch(&sim->stop);
-    for (int end = 0; end < 2; end++)
-        TRY_DONE(read_bound(&bound[end], call, end, error));
-    const int asked = yaml_tree_get(bound[0].root, "threads") ? bound[0].threads : 0;
-    omp_set_num_threads(cores_threads(asked, INT64_MAX));
-    TRY_DONE(velocities_create(&velocities, &sim->setup.config, &problem->params, &problem->mesh,
-                               &sim->reuse.mesh.fronts, error));
-    velocities.told = HUGE_VAL;
-    for (int r = 0; r < problem->params.regions; r++) {
-        double speed[2][3];
-        int64_t left;
-        if (!config_velocity(speed[0], &bound[0].tissue.region[r]) ||
-            !config_velocity(speed[1], &bound[1].tissue.region[r]) || !problem->goal[r].given ||
-            !(velocities.front[r].fine > 0))
-            continue;
-        TRY_DONE(velocity_range(&left, &velocities, r, speed[0], speed[1], call->seconds, error));
-        *call->left += left;
-    }
-done:
-    cancel_watch(NULL);
-    omp_set_num_threads(threads);
-    velocities_free(&velocities);
-    for (int end = 0; end < 2; end++)
-        config_free(&bound[end]);
-    return status;
-}
-
-int cardiac_fronts(struct cardiac *sim, const char *low, const char *high, double seconds, int64_t *left)
-{
-    return handle_call(sim, HANDLE_OPEN, measure_fronts,
-                       &(struct fronts_call){sim, {low, high}, seconds, left});
 }
 
 static enum status close_all(void *argument, struct error *error)

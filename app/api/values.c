@@ -186,14 +186,15 @@ static enum status refuse_parameter(const struct monodomain *tissue, const char 
     return STATUS_OK;
 }
 
-/* What a name means: quantities of models, a parameter that varies, a map, the leads, a field of the waves, or a condition */
+/* What a name means: quantities of models, a parameter that varies, a map, the leads or their weights, a field of the
+ * waves, or a condition */
 struct field_source {
     struct snapshot_quantity *quantity; /* [quantities], to be freed; NULL = another */
     int quantities;
     struct maps_map map;
     struct waves_field wave;
     const char *name, *condition;
-    bool leads, waves, varied;
+    bool leads, lead_weights, waves, varied;
     int64_t rows, width;
 };
 
@@ -214,6 +215,11 @@ static enum status find_field(struct field_source *source, const struct cardiac 
     if (strcmp(name, "leads") == 0 && setup->ecg.columns > 0) {
         source->leads = true;
         source->rows = setup->ecg.columns;
+        return STATUS_OK;
+    }
+    if (strcmp(name, "lead_weights") == 0 && setup->ecg.columns > 0) {
+        source->lead_weights = true;
+        source->width = setup->ecg.columns;
         return STATUS_OK;
     }
     if (strncmp(name, "where/", 6) == 0) {
@@ -270,6 +276,8 @@ static enum status read_field(struct cardiac *sim, const struct field_source *so
     struct map_values *maps = &sim->run.values;
     if (source->leads)
         return ecg_read(&sim->setup.ecg, value, error);
+    if (source->lead_weights)
+        return ecg_weights(&sim->setup.ecg, value, source->rows, error);
     if (source->condition)
         return read_condition(sim, source->condition, value, error);
     if (source->waves)

@@ -102,8 +102,10 @@ static enum status print_fields(FILE *file, struct cardiac *sim, struct error *e
     }
     if (!named)
         put_field(&json, "activation_time", "ms", "nodes", sim->setup.config.physics.activation_beats, false);
-    if (sim->setup.ecg.columns > 0)
+    if (sim->setup.ecg.columns > 0) {
         put_leads(&json, &sim->setup.ecg);
+        put_field(&json, "lead_weights", "1", "nodes", sim->setup.ecg.columns, false);
+    }
     json_close(&json);
     return STATUS_OK;
 }

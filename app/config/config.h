@@ -421,8 +421,6 @@ bool config_intracellular(double sigma[3], bool *intra, const struct config_regi
 bool config_velocity(double speed[3], const struct config_region *region);
 /* Whether these are velocities on a fine mesh, not on the config's own */
 bool config_velocity_fine(const struct config_region *region);
-/* Whether `fit.parameters` has a velocity of region r */
-bool config_fit_varies(const struct config *config, int r);
 
 /* chi of a region, 1/mm */
 double config_surface_to_volume(const struct config_tissue *tissue, const struct config_region *region);

@@ -88,16 +88,6 @@ bool config_velocity_fine(const struct config_region *region)
     return region->velocity_on && strcmp(region->velocity_on, "fine") == 0;
 }
 
-bool config_fit_varies(const struct config *config, int r)
-{
-    char key[60];
-    const int length = snprintf(key, sizeof key, "tissue.regions[%d].velocity", r);
-    for (int k = 0; k < config->fit.parameters; k++)
-        if (strncmp(config->fit.parameter[k].bound[0].key, key, (size_t)length) == 0)
-            return true;
-    return false;
-}
-
 static enum status complete(struct reader *reader, const struct conductivity *form, const char *path)
 {
     if (isnan(form->isotropic) && isnan(form->longitudinal))

@@ -263,6 +263,23 @@ enum status ecg_read(struct ecg *ecg, double *value, struct error *error)
     return status;
 }
 
+enum status ecg_weights(const struct ecg *ecg, double *weight, int64_t nodes, struct error *error)
+{
+    enum status status = STATUS_OK;
+    double *of = array_new(ecg->electrodes * nodes, sizeof *of, "the weights of the leads", &status, error);
+    if (!status)
+        status = leads_weights(ecg->leads, of, error);
+    for (int64_t i = 0; i < nodes && !status; i++)
+        for (int c = 0; c < ecg->columns; c++) {
+            double *to = &weight[i * ecg->columns + c];
+            *to = 0;
+            for (int e = 0; e < ecg->electrodes; e++)
+                *to += ecg->share[(int64_t)c * ecg->electrodes + e] * of[e * nodes + i];
+        }
+    free(of);
+    return status;
+}
+
 double ecg_set_up_bytes(const struct problem *problem, int electrodes)
 {
     return electrodes == 0

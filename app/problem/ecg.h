@@ -39,6 +39,9 @@ void ecg_free(struct ecg *ecg);
 /* value[columns] <- the leads at the present step, mV. Errors: STATUS_RUN. */
 enum status ecg_read(struct ecg *ecg, double *value, struct error *error);
 
+/* weight[nodes][columns] <- with which V of the nodes adds up to each lead. Errors: STATUS_RUN. */
+enum status ecg_weights(const struct ecg *ecg, double *weight, int64_t nodes, struct error *error);
+
 /* Bytes of the host while it is made */
 double ecg_set_up_bytes(const struct problem *problem, int electrodes);
 

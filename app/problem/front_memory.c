@@ -50,13 +50,6 @@ static void hold(struct front_memory *memory, const char *name, const void *valu
     memory->entry[memory->entries++] = entry;
 }
 
-void front_memory_merge(struct front_memory *memory, struct front_memory *other)
-{
-    for (int64_t k = 0; k < other->entries; k++)
-        hold(memory, other->entry[k].name, other->entry[k].value, other->entry[k].bytes);
-    front_memory_free(other);
-}
-
 static bool find_stored(struct front_memory *memory, const struct cache *cache, const char *name, void *value,
                         size_t bytes)
 {

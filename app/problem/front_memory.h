@@ -21,8 +21,6 @@ struct front_memory {
 
 void front_memory_open(struct front_memory *memory); /* one that is empty or in use */
 void front_memory_free(struct front_memory *memory);
-/* memory <- with what the other has found, which is empty then */
-void front_memory_merge(struct front_memory *memory, struct front_memory *other);
 
 /* Whether value[bytes] is known by this name (cache_name) */
 bool front_memory_find(struct front_memory *memory, const char *name, void *value, size_t bytes);

@@ -135,24 +135,6 @@ enum status velocities_create(struct velocities *to, const struct config *config
     return STATUS_OK;
 }
 
-enum status velocities_share(struct velocities *to, const struct velocities *from, struct error *error)
-{
-    const int regions = from->params->regions;
-    enum status status = STATUS_OK;
-    *to = *from;
-    to->told = HUGE_VAL;
-    to->queue = NULL;
-    to->own = (struct front_memory){0};
-    memcpy(to->own.mesh_sha256, from->memory->mesh_sha256, SHA256_HEX);
-    memcpy(to->own.program, from->memory->program, SHA256_HEX);
-    to->front = array_new(regions, sizeof *to->front, what, &status, error);
-    to->blocks = array_zeroed(regions, sizeof *to->blocks, what, &status, error);
-    TRY(status);
-    memcpy(to->front, from->front, (size_t)regions * sizeof *to->front);
-    to->memory = &to->own;
-    return queue_new(&to->queue, from->queue->backend, 1, error);
-}
-
 static void free_front_blocks(struct velocity_blocks blocks[3])
 {
     for (int k = 0; k < 3; k++) {
@@ -432,22 +414,16 @@ enum status velocity_measure_in(struct velocity *velocity, struct velocities *ve
     return status;
 }
 
-bool velocity_known_in(struct velocity *velocity, struct velocities *velocities, int r, int k,
-                       const double diffusion[3], const double base[3])
-{
-    char entry[CACHE_NAME];
-    if (is_still(velocity, velocities, r, k, diffusion))
-        return true;
-    name_velocity(entry, velocities, r, k, diffusion, base);
-    return front_memory_find(velocities->memory, entry, velocity, sizeof *velocity);
-}
-
 bool velocity_known(struct velocity *velocity, struct velocities *velocities, int r, int k,
                     const double diffusion[3])
 {
+    char entry[CACHE_NAME];
     double base[3];
+    if (is_still(velocity, velocities, r, k, diffusion))
+        return true;
     find_base(base, velocities, r);
-    return velocity_known_in(velocity, velocities, r, k, diffusion, base);
+    name_velocity(entry, velocities, r, k, diffusion, base);
+    return front_memory_find(velocities->memory, entry, velocity, sizeof *velocity);
 }
 
 enum status velocity_measure(struct velocity *velocity, struct velocities *velocities, int r, int k,

@@ -68,11 +68,6 @@ enum status velocities_create(struct velocities *velocities, const struct config
                               struct front_memory *memory, struct error *error);
 void velocities_free(struct velocities *velocities);
 
-/* *velocities <- with memory and blocks of their own, for another thread. Errors: STATUS_RUN; free it then.
- * */
-enum status velocities_share(struct velocities *velocities, const struct velocities *from,
-                             struct error *error);
-
 /* The directions of a region with this diffusion: 1 to 3, those that it names apart */
 int velocity_directions(const struct region *region);
 /* "along the fibres" */
@@ -92,8 +87,6 @@ enum status velocity_measure_in(struct velocity *velocity, struct velocities *ve
 /* Whether it is in the cache, or no front travels, so that *velocity is found without one */
 bool velocity_known(struct velocity *velocity, struct velocities *velocities, int r, int k,
                     const double diffusion[3]);
-bool velocity_known_in(struct velocity *velocity, struct velocities *velocities, int r, int k,
-                       const double diffusion[3], const double base[3]);
 /* Steps of nodes that measuring it takes, about; *edge <- as that of struct velocity, 0 = no such direction.
  * Errors: STATUS_RUN without memory. */
 enum status velocity_work(double *work, double *edge, struct velocities *velocities, int r, int k,
@@ -106,12 +99,6 @@ void velocity_fine(double diffusion[3], const struct velocities *velocities, int
  * no block to measure it in, STATUS_RUN. */
 enum status velocity_tune(double diffusion[3], struct velocities *velocities, int r, const double speed[3],
                           struct error *error);
-
-/* Measures, with all threads and for about so many seconds, the fronts from which velocity_tune() finds
- * conductivities for all speeds between low[3] and high[3]; *left <- those that are still unknown. Errors:
- * STATUS_RUN. */
-enum status velocity_range(int64_t *left, struct velocities *velocities, int r, const double low[3],
-                           const double high[3], double seconds, struct error *error);
 
 /* goal[regions] <- of the regions that give velocities; speeds and what is found for both meshes. In
  * `on: fine` a mesh that cannot carry them is no error. *bad <- the region at fault. */

@@ -4,60 +4,28 @@
 #include <string.h>
 
 #include "app/problem/velocity.h"
-#include "kernels/base/array.h"
-#include "kernels/base/cancel.h"
-#include "kernels/base/clock.h"
 
 /* The D at which fronts are measured: so many in an octave, from each power of 2 on in equal steps. speed /
- * sqrt(D) is a function of h / sqrt(D), which begins with its square (front.h). Between two of them it is
- * linear in 1 / D or, in wider steps, a parabola in 1 / sqrt(D) through the next one as well. */
-struct grid {
-    int octave, nodes;
-};
+ * sqrt(D) is a function of h / sqrt(D), which begins with its square (front.h): between two of them it is
+ * linear in 1 / D. */
+enum { OCTAVE = 4 };
 
-static const struct grid narrow_grid = {4, 2}, wide_grid = {2, 3};
-
-/* The nodes around a D, and their weights */
+/* The two nodes around a D, and their weights */
 struct grid_cell {
-    double at[3], weight[3];
+    double at[2], weight[2];
 };
 
-/* That many steps of the grid above D, rounded down to it */
-static double grid_node(const struct grid *grid, double diffusion, int steps)
+static void find_cell(struct grid_cell *cell, double diffusion)
 {
     int exponent;
-    const double part = floor(2 * grid->octave * frexp(diffusion, &exponent));
-    const double node = ldexp(part / (2 * grid->octave), exponent);
-    return steps == 0 ? node : grid_node(grid, ldexp((part + 1) / (2 * grid->octave), exponent), steps - 1);
-}
-
-static double grid_coordinate(const struct grid *grid, double diffusion)
-{
-    return grid->nodes == 2 ? 1 / diffusion : 1 / sqrt(diffusion);
-}
-
-static void find_cell(struct grid_cell *cell, const struct grid *grid, double diffusion)
-{
-    const double x = grid_coordinate(grid, diffusion);
-    double node[3];
+    const double part = floor(2 * OCTAVE * frexp(diffusion, &exponent));
     *cell = (struct grid_cell){.weight = {1}};
-    for (int s = 0; s < grid->nodes && diffusion > 0; s++) {
-        cell->at[s] = grid_node(grid, diffusion, s);
-        node[s] = grid_coordinate(grid, cell->at[s]);
-    }
-    for (int s = 1; s < grid->nodes && diffusion > 0; s++) {
-        cell->weight[s] = 1;
-        for (int other = 0; other < grid->nodes; other++)
-            if (other != s)
-                cell->weight[s] *= (node[other] - x) / (node[other] - node[s]);
-        cell->weight[0] -= cell->weight[s];
-    }
-}
-
-/* A region whose velocity a fit varies has the wide grid, of which few nodes cover the bounds. */
-static const struct grid *grid_of(const struct velocities *velocities, int r)
-{
-    return config_fit_varies(velocities->config, r) ? &wide_grid : &narrow_grid;
+    if (!(diffusion > 0))
+        return;
+    for (int s = 0; s < 2; s++)
+        cell->at[s] = ldexp((part + s) / (2 * OCTAVE), exponent);
+    cell->weight[1] = (1 / cell->at[0] - 1 / diffusion) / (1 / cell->at[0] - 1 / cell->at[1]);
+    cell->weight[0] -= cell->weight[1];
 }
 
 /* *velocity <- from the grid, so that fronts with other speeds need no measurement of their own; measured
@@ -65,22 +33,17 @@ static const struct grid *grid_of(const struct velocities *velocities, int r)
 static enum status interpolate(struct velocity *velocity, bool *exact, struct velocities *velocities, int r,
                                int k, const double diffusion[3], struct error *error)
 {
-    const struct grid *grid = grid_of(velocities, r);
     const int last = velocity_directions(&velocities->params->region[r]) - 1;
     struct grid_cell cell[3];
     double speed = 0;
-    int nodes = 1;
     *exact = false;
-    for (int j = 0; j < 3; j++) {
-        find_cell(&cell[j], grid, diffusion[j]);
-        nodes *= j <= last ? grid->nodes : 1;
-    }
-    for (int c = 0; c < nodes; c++) {
+    for (int j = 0; j < 3; j++)
+        find_cell(&cell[j], diffusion[j]);
+    for (int c = 0; c < 2 << last; c++) {
         double at[3], weight = 1;
-        for (int j = 0, rest = c, side = 0; j < 3; j++) {
+        for (int j = 0, side = 0; j < 3; j++) {
             if (j <= last) {
-                side = rest % grid->nodes;
-                rest /= grid->nodes;
+                side = c >> j & 1;
                 weight *= cell[j].weight[side];
             }
             at[j] = cell[j].at[side];
@@ -173,15 +136,6 @@ static enum status tune_direction(double diffusion[3], struct velocities *veloci
     }
 }
 
-/* diffusion[3] <- from which the search starts: that of a fine mesh or, since fronts may block with that and
- * then each has to be measured, of one 1.5 times as fast */
-static void find_start(double diffusion[3], const struct velocities *velocities, int r, const double speed[3])
-{
-    velocity_fine(diffusion, velocities, r, speed);
-    for (int k = 0; k < 3 && grid_of(velocities, r) == &wide_grid; k++)
-        diffusion[k] *= 1.5 * 1.5;
-}
-
 /* A direction after the other, until all are right with the conductivities of all */
 enum status velocity_tune(double diffusion[3], struct velocities *velocities, int r, const double speed[3],
                           struct error *error)
@@ -191,7 +145,7 @@ enum status velocity_tune(double diffusion[3], struct velocities *velocities, in
     const int directions = velocity_directions(region);
     int left = VELOCITY_SEARCH;
     bool right = false;
-    find_start(diffusion, velocities, r, speed);
+    velocity_fine(diffusion, velocities, r, speed);
     for (int pass = 0; pass < 3 && !right; pass++) {
         right = true;
         for (int k = 0; k < directions; k++) {
@@ -208,113 +162,6 @@ enum status velocity_tune(double diffusion[3], struct velocities *velocities, in
         right = right || directions == 1;
     }
     return STATUS_OK;
-}
-
-enum { RANGE_NODES = 100 }; /* of a direction; those beyond are measured when they are needed */
-
-/* A node of the grid in one direction */
-struct range_front {
-    int k;
-    double at[3];
-};
-
-/* node[] <- those in whose cells a D between low and high lies; returns how many */
-static int list_nodes(double node[RANGE_NODES + 3], const struct grid *grid, double low, double high)
-{
-    int count = 0;
-    for (double at = grid_node(grid, low, 0); at <= high && count < RANGE_NODES; at = grid_node(grid, at, 1))
-        node[count++] = at;
-    for (int s = 1; s < grid->nodes; s++)
-        node[count++] = grid_node(grid, high, s);
-    return count;
-}
-
-/* *front <- [*count] unknown ones with D between low[3] and high[3] */
-static enum status list_unknown(struct range_front **front, int64_t *count, struct velocities *velocities,
-                                int r, const double low[3], const double high[3], struct error *error)
-{
-    const struct grid *grid = grid_of(velocities, r);
-    const int directions = velocity_directions(&velocities->params->region[r]);
-    int64_t room = 0;
-    *count = 0;
-    for (int k = 0; k < directions; k++) {
-        double node[3][RANGE_NODES + 3] = {{0}};
-        int nodes[3] = {1, 1, 1};
-        for (int j = 0; j < directions; j++)
-            nodes[j] = list_nodes(node[j], grid, low[j], high[j]);
-        for (int64_t c = 0; c < (int64_t)nodes[0] * nodes[1] * nodes[2]; c++) {
-            struct range_front one = {.k = k};
-            struct velocity unused;
-            for (int j = 0, rest = (int)c; j < 3; rest /= nodes[j++])
-                one.at[j] = j < directions ? node[j][rest % nodes[j]] : one.at[directions - 1];
-            if (velocity_known_in(&unused, velocities, r, k, one.at, one.at))
-                continue;
-            TRY(array_grow((void **)front, &room, *count, sizeof **front, "the velocities", error));
-            (*front)[(*count)++] = one;
-        }
-    }
-    return STATUS_OK;
-}
-
-/* Those that can be measured in so many seconds, each by one thread */
-static enum status measure_all(struct velocities *velocities, int r, const struct range_front *front,
-                               int64_t count, double seconds, struct error *error)
-{
-    const double until = clock_seconds() + seconds;
-    enum status status = STATUS_OK;
-    struct error failed = {0};
-    const int *flag = cancel_watched();
-#pragma omp parallel
-    {
-        const int *before = cancel_watch(flag);
-        struct velocities own;
-        struct error inner = {0};
-        enum status mine = velocities_share(&own, velocities, &inner);
-#pragma omp for schedule(dynamic, 1)
-        for (int64_t i = 0; i < count; i++) {
-            struct velocity unused;
-            if (!mine && (i == 0 || clock_seconds() < until))
-                mine = velocity_measure_in(&unused, &own, r, front[i].k, front[i].at, front[i].at, &inner);
-        }
-#pragma omp critical
-        {
-            front_memory_merge(velocities->memory, &own.own);
-            if (mine) {
-                status = mine;
-                failed = inner;
-            }
-        }
-        velocities_free(&own);
-        cancel_watch(before);
-    }
-    return status ? error_set(error, status, "%s", failed.text) : STATUS_OK;
-}
-
-enum status velocity_range(int64_t *left, struct velocities *velocities, int r, const double low[3],
-                           const double high[3], double seconds, struct error *error)
-{
-    struct range_front *front = NULL;
-    struct error unused = {0};
-    double from[3], to[3], tuned[3];
-    int64_t count = 0;
-    enum status status = STATUS_OK;
-    find_start(from, velocities, r, low);
-    find_start(to, velocities, r, high);
-    for (int pass = 0; pass < 2; pass++) {
-        TRY_DONE(list_unknown(&front, &count, velocities, r, from, to, error));
-        if (seconds > 0 && count > 0) {
-            TRY_DONE(measure_all(velocities, r, front, count, seconds, error));
-            TRY_DONE(list_unknown(&front, &count, velocities, r, from, to, error));
-        }
-        if (!(seconds > 0) || count > 0 || velocity_tune(tuned, velocities, r, low, &unused))
-            break;
-        for (int k = 0; k < 3; k++) /* on fine meshes the search for the slowest goes below its start */
-            from[k] = fmin(from[k], tuned[k]);
-    }
-    *left = count;
-done:
-    free(front);
-    return status;
 }
 
 enum status velocity_find(struct velocity_goal *goal, const struct config *config,

@@ -179,20 +179,15 @@ static enum status find_sites(struct setup *setup, struct error *error)
     return sites_find(&setup->sites, problem, &setup->config, &setup->cells, error);
 }
 
-/* hex <- of the keys that matter to the numbers, and of the files that they name; velocities of a fit have other
- * conductivities than the same velocities alone */
+/* hex <- of the keys that matter to the numbers, and of the files that they name */
 static enum status digest_numbers(struct setup *setup, char hex[SHA256_HEX], struct error *error)
 {
-    const struct problem *problem = &setup->problem;
     struct sha256 sha;
     setup->numbers = config_subset_text(&setup->config, CONFIG_NUMBERS);
     if (!setup->numbers)
         return error_memory(error, "the config's text", 4096);
     sha256_start(&sha);
     sha256_add(&sha, setup->numbers, strlen(setup->numbers));
-    for (int r = 0; r < problem->params.regions; r++)
-        if (problem->goal[r].given && config_fit_varies(&setup->config, r))
-            sha256_add(&sha, problem->region[r].diffusion, sizeof problem->region[r].diffusion);
     sha256_end(&sha, hex);
     return inputs_check(setup->config.inputs, error);
 }

@@ -103,3 +103,9 @@ enum status leads_read(struct leads *leads, double *value, struct error *error)
     queue->backend->weighted_sum(queue, &leads->sums);
     return device_download(queue, value, leads->sums.sum, (size_t)leads->sums.count * sizeof *value, error);
 }
+
+enum status leads_weights(const struct leads *leads, double *weight, struct error *error)
+{
+    const size_t bytes = (size_t)(leads->sums.count * leads->sums.nodes) * sizeof *weight;
+    return device_download(leads->queue, weight, leads->weight, bytes, error);
+}

@@ -16,6 +16,9 @@ void leads_free(struct leads *leads); /* before its tissue; NULL is accepted */
 /* Bytes of the device */
 double leads_bytes(double nodes, int count);
 
+/* weight[count][nodes] <- as given. Errors: STATUS_RUN. */
+enum status leads_weights(const struct leads *leads, double *weight, struct error *error);
+
 /* value[count] <- sum_i weight_i V_i, in mV times the unit of the weights. Errors: STATUS_RUN. */
 enum status leads_read(struct leads *leads, double *value, struct error *error);
 

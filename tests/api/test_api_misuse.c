@@ -138,8 +138,6 @@ static void check_calls(struct cardiac *sim)
     REFUSED(cardiac_move(sim, "S1", 0, NAN), sim, "cannot be moved");
     REFUSED(cardiac_move(sim, "S1", 0, 0.5), sim, "cannot be moved");
     REFUSED(cardiac_move(sim, NULL, 0, 10), sim, "NULL");
-    REFUSED(cardiac_fronts(sim, NULL, NULL, 1, NULL), sim, "NULL");
-    REFUSED(cardiac_fronts(sim, "{\"time.step\": \"1 mm\"}", NULL, 1, node), sim, "time.step");
     REFUSED(cardiac_copy(sim, NULL), sim, "NULL");
     REFUSED(cardiac_restore(sim, NULL), sim, "NULL");
     REFUSED(cardiac_report(sim, NULL), sim, "NULL");

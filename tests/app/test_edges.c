@@ -174,47 +174,6 @@ static void test_grid(void)
     close_tissue(&tissue);
 }
 
-/* Once the fronts between the bounds of a fit are measured, no speed between them needs another one, and each
- * is as right as the pages promise; threads and pieces of time change no bit. */
-static void test_range(void)
-{
-    static const char fit[] =
-        "fit: {parameters: {'tissue.regions[0].velocity': {from: 1.5 m/s, to: 4.5 m/s}}}\n";
-    struct tissue tissue, fresh;
-    struct error error = {0};
-    const double low[3] = {1.5, 1.5, 1.5}, high[3] = {4.5, 4.5, 4.5};
-    double found[21][3], again[3];
-    int64_t left, before = 100;
-    open_tissue(&tissue, "tp06-epi", "velocity: 3 m/s", fit);
-    struct velocities *velocities = &tissue.velocities;
-    setenv("XDG_CACHE_HOME", "/proc/none", 1); /* all in memory */
-    setenv("TMPDIR", "/proc/none", 1);
-    CHECK_OK(velocity_range(&left, velocities, 0, low, high, 0, &error), error);
-    CHECK(left > 5 && left <= 12, "%d fronts", (int)left);
-    for (; left > 0; before = left) {
-        CHECK_OK(velocity_range(&left, velocities, 0, low, high, 0.01, &error), error);
-        CHECK(left < before, "%d fronts are left, and there were %d", (int)left, (int)before);
-    }
-    const int64_t entries = velocities->memory->entries;
-    for (int k = 0; k <= 20; k++) {
-        const double c = 1.5 + 0.15 * k, speed[3] = {c, c, c};
-        CHECK_OK(velocity_tune(found[k], velocities, 0, speed, &error), error);
-    }
-    CHECK(velocities->memory->entries == entries, "%d more fronts",
-          (int)(velocities->memory->entries - entries));
-    for (int k = 0; k <= 20; k++) {
-        const double c = 1.5 + 0.15 * k;
-        struct velocity velocity;
-        CHECK_OK(velocity_measure(&velocity, velocities, 0, 0, found[k], &error), error);
-        CHECK(fabs(velocity.here / c - 1) < 5e-3, "%g m/s: %g", c, velocity.here);
-    }
-    open_tissue(&fresh, "tp06-epi", "velocity: 3 m/s", fit);
-    CHECK_OK(velocity_tune(again, &fresh.velocities, 0, high, &error), error);
-    CHECK(found[20][0] == again[0], "%.17g and %.17g", found[20][0], again[0]);
-    close_tissue(&fresh);
-    close_tissue(&tissue);
-}
-
 /* A model has a threshold where its own current carries a beat higher than the stimulus does. */
 static void test_thresholds(void)
 {
@@ -278,6 +237,5 @@ int main(void)
     test_grid();
     for (size_t k = 0; k < sizeof models / sizeof *models; k++)
         test_cables(models[k]);
-    test_range();
     return 0;
 }

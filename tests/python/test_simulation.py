@@ -466,59 +466,26 @@ class Simulations(Case):
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             self.assertEqual(done.stdout.strip(), "True", done.stderr)
 
-    def test_fronts_of_a_fit(self):
-        """Measured between the bounds, no velocity needs another front, and has the bits of one that was opened alone."""
-        def opened(cache):
-            os.makedirs(cache)
-            os.environ["XDG_CACHE_HOME"] = os.path.abspath(cache)
-            return cardiac.Simulation(config)
-
-        def fronts():
-            return len([name for name in os.listdir("many/cardiac") if name.endswith(".fronts")])
-
-        config, before = changed(mesh={"sheet": {"size": [12, 12], "spacing": 0.6}}), os.environ.get("XDG_CACHE_HOME")
+    def test_velocity_of_a_fit(self):
+        """The same velocity has the same conductivity with and without `fit`."""
+        config = changed(mesh={"sheet": {"size": [12, 12], "spacing": 0.6}})
         name, region = "tissue.regions[0].velocity", config["tissue"]["regions"][0]
         region.pop("conductivity", None)
-        region["velocity"] = "0.5 m/s"
-        config["fit"] = {"parameters": {name: {"from": "0.4 m/s", "to": "0.9 m/s"}}}
-        config["threads"] = 1
-        try:
-            with opened("many") as sim:
-                low, high = {name: "0.4 m/s"}, {name: "0.9 m/s"}
-                left, threads = sim.measure_fronts(low, high, 0), []
-                self.assertGreater(left, 2)
-
-                def count():
-                    while left:
-                        threads.append(len(os.listdir("/proc/self/task")))
-                        time.sleep(1e-3)
-
-                time.sleep(0.1)  # until the thread of the last call has gone
-                alone, counter = len(os.listdir("/proc/self/task")) + 2, threading.Thread(target=count, daemon=True)
-                counter.start()
-                left, earlier = sim.measure_fronts(low, high, 1e-9), left
-                self.assertLess(left, earlier)
-                self.assertLessEqual(max(threads), alone)  # the counter, and the call, whose simulation computes by the one thread that is given
-                while left:
-                    left, earlier = sim.measure_fronts({**low, "threads": 0}, high, 0.01), left
-                    self.assertLess(left, earlier)
-                counter.join()
-                if len(os.sched_getaffinity(0)) > 1:
-                    self.assertGreater(len(os.listdir("/proc/self/task")), alone - 2)  # those of loops stay
-                measured = fronts()
-                sim.reopen({name: "0.63 m/s"})
-                self.assertEqual(fronts(), measured)
+        region["velocity"] = "0.63 m/s"
+        found = []
+        for parameters in ({}, {name: {"from": "0.4 m/s", "to": "0.9 m/s"}}):
+            with cardiac.Simulation({**config, "fit": {"parameters": parameters}} if parameters else config) as sim:
                 sim.advance(5)
-                voltage = sim["V"]
-                with self.assertRaisesRegex(cardiac.InputError, "velocity"):
-                    sim.measure_fronts({name: "4 mm"}, high, 0)
-            region["velocity"] = "0.63 m/s"
-            with opened("alone") as sim:
-                sim.advance(5)
-                self.assertTrue(np.array_equal(voltage, sim["V"]))
-        finally:
-            os.environ.pop("XDG_CACHE_HOME")
-            os.environ.update({"XDG_CACHE_HOME": before} if before else {})
+                found.append(sim["V"])
+        self.assertTrue(np.array_equal(*found))
+
+    def test_lead_weights(self):
+        """A lead is the sum of the weighted V of all nodes."""
+        with cardiac.Simulation(changed(ecg={"electrodes": {"A": [0, 0, 5], "B": [3, 1, 9]}})) as sim:
+            sim.advance(2)
+            weights = sim["lead_weights"]
+            self.assertEqual(weights.shape, (sim.nodes, 2))
+            self.assertLess(abs(sim["V"] @ weights - sim["leads"]).max(), 1e-12 * abs(sim["V"] @ abs(weights)).max())
 
     def test_cache_of_another_library(self):
         """What one build of the library has stored is not believed by another."""

@@ -31,10 +31,10 @@ _SIGNATURES: Dict[str, List[Any]] = {
     "advance": [c_void_p, c_double], "stop": [c_void_p], "nodes": [c_void_p, POINTER(c_int64)],
     "elements": [c_void_p, POINTER(c_int64), POINTER(c_int)], "points": [c_void_p, c_void_p, c_int64],
     "cells": [c_void_p, c_void_p, c_int64], "get": [c_void_p, c_char_p, c_void_p, c_int64],
-    "fronts": [c_void_p, c_char_p, c_char_p, c_double, POINTER(c_int64)], "set": [c_void_p, c_char_p, c_void_p, c_int64], "move": [c_void_p, c_char_p, c_int64, c_double],
+    "set": [c_void_p, c_char_p, c_void_p, c_int64], "move": [c_void_p, c_char_p, c_int64, c_double],
     "current": [c_void_p, c_void_p, c_int64, c_void_p], "copy": [c_void_p, POINTER(c_void_p)], "restore": [c_void_p, c_void_p],
     "write": [c_void_p, c_char_p, c_int, POINTER(c_char_p), POINTER(c_char_p), c_void_p]}
-_LONG = ("reopen", "advance", "fronts")  # calls that ctrl-C ends
+_LONG = ("reopen", "advance")  # calls that ctrl-C ends
 _TEXTS = ("fields", "report", "config", "waves")  # each of a simulation, as JSON
 
 
@@ -560,8 +560,3 @@ class Simulation:
         self._call("reopen", None, self._overrides(overrides))
         self._start()
 
-    def measure_fronts(self, low: Mapping[str, Any], high: Mapping[str, Any], seconds: float) -> int:
-        """Measures fronts for velocities between those of two sets of overrides, by `threads` or all cores; returns how many are left."""
-        left = c_int64()
-        self._call("fronts", self._overrides(low), self._overrides(high), _number(seconds, "seconds"), byref(left))
-        return left.value

@@ -425,20 +425,6 @@ class Study:
     def _velocities(self) -> List[Range]:
         return [part for part in self.domain.parts if isinstance(part, Range) and ".velocity" in part.key]
 
-    def _measure_fronts(self) -> None:
-        """Of velocities between the bounds, so that no run waits for its own; unless they are more than the runs"""
-        own = self._velocities()
-        low, high = ({part.key: part.override([bound]) for part, bound in zip(own, bounds)}
-                     for bounds in ([part.low for part in own], [part.high for part in own]))
-        left = count = self.sims[0].measure_fronts(low, high, 0) if own else 0
-        if count > self.fit["evaluations"] + self.fit["posterior"]:
-            return
-        while left:
-            self.stop.check()
-            left = self.sims[0].measure_fronts(low, high, 1)
-            count = max(count, left)
-            self._say("%d of %d fronts of the velocities are measured" % (count - left, count))
-
     def _search(self) -> None:
         random = Random("search %d" % self.fit["seed"])
         try:
@@ -483,7 +469,6 @@ class Study:
                 self.rows[row.stage, row.number] = row
             if self.rows and not self.given.quiet:
                 say("%d runs are in %s\n" % (len(self.rows), self.path))
-            self._measure_fronts()  # by the threads that were given, or all cores
             self._open_others()
             self._search()
             population = self._sample()
