@@ -12,7 +12,7 @@
 
 /* METHOD_AUTO: jacobi, chebyshev or rkl2, by forecasts of their sweeps and stages from the bounds on the
  * spectrum of D^-1 A */
-enum method { METHOD_JACOBI, METHOD_CHEBYSHEV, METHOD_EXPLICIT, METHOD_RKL2, METHOD_AUTO };
+enum method { METHOD_JACOBI, METHOD_CHEBYSHEV, METHOD_RKL2, METHOD_AUTO };
 /* SPLITTING_STAGGERED: as Godunov's, but the cells take the staggered step of kernels/ionic/ionic.h */
 enum splitting { SPLITTING_GODUNOV, SPLITTING_STAGGERED };
 enum precision { PRECISION_DOUBLE, PRECISION_MIXED };
@@ -122,25 +122,18 @@ static inline double params_cell_step(const struct monodomain_params *params)
     return params->step / params->ionic_substeps;
 }
 
-/* Whether the method is explicit: it ignores theta and requires a lumped mass */
-static inline bool params_explicit(const struct monodomain_params *params)
-{
-    return params->method == METHOD_EXPLICIT || params->method == METHOD_RKL2;
-}
-
 /* Whether diffusion acts on V + theta dt s, s being what cells add in a step: of staggered steps with sweeps,
  * whose order in time depends on theta */
 static inline bool params_field(const struct monodomain_params *params)
 {
-    return params->splitting == SPLITTING_STAGGERED && params->theta < 1 && !params_explicit(params);
+    return params->splitting == SPLITTING_STAGGERED && params->theta < 1 && params->method != METHOD_RKL2;
 }
 
 /* Whether steps longer than dt compute the change by diffusion first, which the cells then take in equal
  * parts */
 static inline bool params_holds(const struct monodomain_params *params)
 {
-    return params->splitting == SPLITTING_STAGGERED && params->doublings > 0 &&
-           params->method != METHOD_EXPLICIT;
+    return params->splitting == SPLITTING_STAGGERED && params->doublings > 0;
 }
 
 /* The theta of a config that sets none */

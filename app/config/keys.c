@@ -8,7 +8,7 @@
 
 const char KEY_REQUIRED[] = "required", KEY_SOLVER[] = "the solver's";
 
-static const char *const methods[] = {"jacobi", "chebyshev", "explicit", "rkl2", "auto", NULL};
+static const char *const methods[] = {"jacobi", "chebyshev", "rkl2", "auto", NULL};
 static const char *const splittings[] = {"godunov", "staggered", NULL};
 static const char *const precisions[] = {"double", "mixed", NULL};
 static const char *const ionic_states[] = {"double", "mixed", NULL};
@@ -289,8 +289,7 @@ static const struct key keys[] = {
     {"solver.splitting", KEY_CHOICE, PHYSICS(splitting), .fallback = KEY_SOLVER, .choice = splittings,
      .meaning =
          "splitting of cells and diffusion; `staggered`: gates half a step apart from V, a fraction of "
-         "the error of `godunov`, for the same cost; by default `godunov` with `method: explicit`, "
-         "which refuses `staggered`, and where all cells are passive"},
+         "the error of `godunov`, for the same cost; by default `godunov` where all cells are passive"},
     {"solver.tolerance", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(tolerance), .fallback = KEY_SOLVER,
      BETWEEN(0, 10), .above = true, .meaning = "largest error of V that the sweeps may leave in a step"},
     {"solver.precision", KEY_CHOICE, PHYSICS(precision), .fallback = KEY_SOLVER, .choice = precisions,
@@ -444,6 +443,8 @@ static const char of_bench[] = "other values are available only in cardiac-bench
 static const struct removed_key removed[] = {
     {"solver.method", "damped", NULL, "available only in cardiac-bench; use auto"},
     {"solver.method", "cg", NULL, "available only in cardiac-bench; use auto"},
+    {"solver.method", "explicit", NULL,
+     "no longer available; use rkl2, whose steps may be as long as you like"},
     {"solver.splitting", "strang", NULL, "no longer available; use staggered, whose errors are smaller"},
     {"solver.precision", "single", NULL, "available only in cardiac-bench; use mixed"},
     {"solver.unknown", NULL, "increment", of_bench},

@@ -151,7 +151,7 @@ static void warn_idle(struct reader *reader)
     if (physics->precision != PRECISION_MIXED && physics->precision_budget != 1e-5)
         reader_warning(reader, "solver.precision_budget", "has no effect unless solver.precision is mixed");
     const char *method = config_word("solver.method", (int)physics->method);
-    if (params_explicit(physics) && physics->theta != params_theta(physics->splitting))
+    if (physics->method == METHOD_RKL2 && physics->theta != params_theta(physics->splitting))
         reader_warning(reader, "solver.theta", "has no effect: the method is %s", method);
     const struct config_output *output = &reader->config->output;
     if (output->probes == 0 && output->probes_every != output->every)
@@ -161,7 +161,7 @@ static void warn_idle(struct reader *reader)
 /* Whether the diffusion step alone is second order in time */
 static bool diffusion_is_second_order(const struct monodomain_params *physics)
 {
-    return physics->method == METHOD_RKL2 || (physics->theta == 0.5 && physics->method != METHOD_EXPLICIT);
+    return physics->method == METHOD_RKL2 || physics->theta == 0.5;
 }
 
 int config_order_in_time(const struct config *config)
@@ -176,11 +176,7 @@ static enum status resolve_solver(struct reader *reader)
     if (physics->theta != 1 && physics->theta != 0.5)
         return reader_error_at(reader, "solver.theta",
                                "%g is neither 1 (backward Euler) nor 0.5 (Crank-Nicolson)", physics->theta);
-    if (physics->method == METHOD_EXPLICIT && physics->splitting == SPLITTING_STAGGERED)
-        return reader_error_at(reader, "solver.splitting",
-                               "staggered makes the fronts of method explicit early; use godunov, or the "
-                               "method rkl2");
-    if (params_explicit(physics) && physics->mass_lumping < 1)
+    if (physics->method == METHOD_RKL2 && physics->mass_lumping < 1)
         return reader_error_at(reader, "solver.mass_lumping",
                                "the method %s needs a lumped mass matrix (mass_lumping 1, not %g)",
                                config_word("solver.method", (int)physics->method), physics->mass_lumping);
@@ -436,8 +432,7 @@ enum status config_resolve(struct reader *reader)
                  {{"induction"}, resolve_induction}};
     struct monodomain_params *physics = &reader->config->physics;
     enum status status = STATUS_OK;
-    if ((physics->method == METHOD_EXPLICIT || is_passive(reader->config)) &&
-        !reader_given(reader, "solver.splitting"))
+    if (is_passive(reader->config) && !reader_given(reader, "solver.splitting"))
         physics->splitting = SPLITTING_GODUNOV;
     if (isnan(physics->theta))
         physics->theta = params_theta(physics->splitting);

@@ -252,7 +252,7 @@ static void describe_typical(FILE *file, const struct monodomain_report *r, cons
     if (r->method == METHOD_RKL2)
         fprintf(file, "without the worst 1 %% of the rows: %d stages; with them %d\n", r->typical_stages,
                 r->stages);
-    else if (r->method != METHOD_EXPLICIT)
+    else
         fprintf(file, "without the worst 1 %% of the rows: at most %.0f sweeps; with them %.0f\n",
                 report_sweeps(r->method, tolerance, r->typical_low, r->typical_high),
                 report_sweeps(r->method, tolerance, r->low, r->high));
@@ -340,7 +340,7 @@ void describe_slow_method(char *text, size_t size, const struct monodomain_repor
     const struct monodomain_params *p = &config->physics;
     enum method least = METHOD_RKL2;
     text[0] = 0;
-    if (p->method == METHOD_AUTO || p->method == METHOD_EXPLICIT)
+    if (p->method == METHOD_AUTO)
         return;
     for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
         least = work_of(methods[k], r, p) < work_of(least, r, p) ? methods[k] : least;

@@ -1,6 +1,6 @@
 /* eigenmode.c: a field V0 with K V0 = lambda M V0 decays by the time scheme's own factor in each step.
  *
- *   g = (1 - (1 - theta) lambda dt) / (1 + theta lambda dt),   explicit steps: 1 - lambda dt,
+ *   g = (1 - (1 - theta) lambda dt) / (1 + theta lambda dt),
  *   rkl2 of s stages: 1 - p + p P_s(1 - 4 lambda dt / (s^2 + s - 2)), p = (s^2 + s - 2) / (2 s (s + 1)),
  *
  * so what is left is the error of the solver alone. On a uniform cable the modes are sampled cosines, lambda
@@ -31,7 +31,6 @@ static const struct variant variants[] = {
     {"chebyshev", METHOD_CHEBYSHEV, 1, 1},
     {"chebyshev, f = 1/2, theta 1/2", METHOD_CHEBYSHEV, 0.5, 0.5},
     {"chebyshev, consistent mass", METHOD_CHEBYSHEV, 1, 0},
-    {"explicit", METHOD_EXPLICIT, 1, 1},
     {"rkl2", METHOD_RKL2, 1, 1},
 };
 
@@ -53,7 +52,7 @@ static double decay_factor(const struct monodomain_params *p, double lambda, int
     double x = lambda * p->step, w = 4.0 / (s * s + s - 2), weight = 2 / (w * s * (s + 1));
     if (p->method == METHOD_RKL2)
         return 1 - weight + weight * legendre(s, 1 - w * x);
-    return p->method == METHOD_EXPLICIT ? 1 - x : (1 - (1 - p->theta) * x) / (1 + p->theta * x);
+    return (1 - (1 - p->theta) * x) / (1 + p->theta * x);
 }
 
 static enum status make_tissue(struct verify *verify, struct verify_tissue *tissue, int dimension,
@@ -69,9 +68,7 @@ static enum status make_tissue(struct verify *verify, struct verify_tissue *tiss
     }
     verify_tissue_parameter(tissue, "g", 0);
     tissue->diffusion_factor = verify_diffusion(verify);
-    tissue->params.step = variant->method == METHOD_EXPLICIT ? 0.005
-                          : variant->method == METHOD_RKL2   ? 0.05 * dimension
-                                                             : 0.05;
+    tissue->params.step = variant->method == METHOD_RKL2 ? 0.05 * dimension : 0.05;
     tissue->params.theta = variant->theta;
     tissue->params.mass_lumping = variant->lumping;
     tissue->params.method = variant->method;

@@ -23,7 +23,6 @@ struct variant {
 static const struct variant conserving[] = {
     {"cable, jacobi", 1, METHOD_JACOBI, 1, 1},
     {"sheet, jacobi, theta 1/2", 2, METHOD_JACOBI, 0.5, 1},
-    {"sheet, explicit", 2, METHOD_EXPLICIT, 1, 1},
     {"slab, jacobi", 3, METHOD_JACOBI, 1, 1},
     {"slab, rkl2", 3, METHOD_RKL2, 1, 1},
     {"slab, chebyshev, f = 1/2", 3, METHOD_CHEBYSHEV, 1, 0.5},
@@ -86,7 +85,6 @@ enum status verify_conservation(struct verify *verify, struct error *error)
 static const struct variant constants[] = {
     {"cable, jacobi", 1, METHOD_JACOBI, 1, 1},
     {"sheet, chebyshev, theta 1/2, f = 1/2", 2, METHOD_CHEBYSHEV, 0.5, 0.5},
-    {"sheet, explicit", 2, METHOD_EXPLICIT, 1, 1},
     {"slab, jacobi", 3, METHOD_JACOBI, 1, 1},
     {"slab, rkl2", 3, METHOD_RKL2, 1, 1},
     {"slab, jacobi, theta 1/2", 3, METHOD_JACOBI, 0.5, 1},

@@ -16,10 +16,6 @@ enum failure_kind {
     FAILURE_DEVICE   /* the device itself */
 };
 
-/* A value beyond its limit, found while other rows of the step are still in progress. Odd explicit steps use
- * the second bit, since their kernel also reads what the step before left. */
-enum beyond { BEYOND_LIMIT = 1, BEYOND_LIMIT_ODD = 2 };
-
 struct control {
     int64_t step;      /* n of the step in progress */
     int64_t first;     /* n of the first step of the frame in progress: where its tables begin */
@@ -29,8 +25,9 @@ struct control {
     int32_t recent;    /* most sweeps in one step of this frame */
     int32_t converged; /* 1: later sweeps of this step write nothing */
     int32_t failure;   /* enum failure_kind; once set, nothing is written any more */
-    uint32_t beyond;   /* on a GPU: bits of enum beyond; the next kernel that reads them fails */
-    uint32_t arrived;  /* on a GPU: blocks of the running grid that have reached its end */
+    uint32_t
+        beyond; /* on a GPU: 1 once a row of the step is beyond its limit; the next kernel that reads it fails */
+    uint32_t arrived; /* on a GPU: blocks of the running grid that have reached its end */
     uint32_t unused;
     uint64_t
         passed; /* bit pattern of the largest |x_i| of all steps beyond the precision_bound of what sweeps read in fp32; 0 = none */

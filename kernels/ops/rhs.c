@@ -12,10 +12,9 @@
 /* b_i and x_i of the LANES rows from `row` on, from their sums; returns x */
 LANES_FN lanes_real finish_rows(const struct rhs *rhs, int64_t row, lanes_real sum)
 {
-    lanes_real v = LOAD(rhs->v), b = rhs->scale * sum, x = {0};
-    RHS_GUESS(rhs, LOAD, v, b, x);
-    if (rhs->b)
-        lanes_store(rhs->b + row, b);
+    lanes_real b = rhs->scale * sum, x = {0};
+    RHS_GUESS(rhs, LOAD, b, x);
+    lanes_store(rhs->b + row, b);
     if (rhs->x64)
         lanes_store(rhs->x64 + row, x);
     if (rhs->x32)
@@ -44,12 +43,10 @@ void CLONE_NAME(rhs_cpu)(struct queue *queue, const struct packed *matrix, const
     }
     if (rhs->limit < INFINITY)
         halo_largest_cpu(queue, rhs->halo, &top_v, 1);
-    control->converged = rhs->start == START_SOLVED;
+    control->converged = 0;
     control->sweep = 0;
     if (bits_to_real(top) > rhs->bound && top > control->passed)
         control->passed = top;
     if (bits_to_real(top_v) > rhs->limit)
         control->failure = FAILURE_VOLTAGE;
-    if (rhs->end)
-        queue->backend->step_end(queue, matrix->rows, rhs->end);
 }

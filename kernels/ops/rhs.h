@@ -5,8 +5,7 @@
  *
  * Differences keep a constant field constant to the last bit.
  *
- *   x_i = [v_i +] e_i + predictor_weight b_i / d_i      or b_i / m_i, the explicit step itself; or its first
- *                                                       stage, b_i w / (3 m_i)
+ *   x_i = e_i + predictor_weight b_i / d_i      or the first stage, b_i w / (3 m_i)
  *
  * where e extrapolates the history c: 0, c_1, 2 c_1 - c_2 or 3 (c_1 - c_2) + c_3, c_k being the increment of
  * the k-th step before less predictor_weight b / d. The weight is the first
@@ -22,10 +21,9 @@
 #include "kernels/ops/control.h"
 #include "kernels/ops/halo.h"
 #include "kernels/ops/packed.h"
-#include "kernels/ops/step_end.h"
 
 /* x of row i, or of LANES rows from i on; load(array) gives the values of an array there. */
-#define RHS_GUESS(rhs, load, v, b, x)                                                                        \
+#define RHS_GUESS(rhs, load, b, x)                                                                           \
     do {                                                                                                     \
         const double *const *c = (rhs)->history;                                                             \
         if ((rhs)->start == START_PREVIOUS)                                                                  \
@@ -34,16 +32,12 @@
             x = 2 * load(c[0]) - load(c[1]);                                                                 \
         else if ((rhs)->start == START_QUADRATIC)                                                            \
             x = 3 * (load(c[0]) - load(c[1])) + load(c[2]);                                                  \
-        else if ((rhs)->start == START_SOLVED)                                                               \
-            x = b * load((rhs)->inverse);                                                                    \
         if ((rhs)->predictor_weight != 0)                                                                    \
             x = x + (rhs)->predictor_weight * (b * load((rhs)->inverse));                                    \
-        if ((rhs)->add_v)                                                                                    \
-            x = v + x;                                                                                       \
     } while (0)
 
-/* e = 0, of one step, two or three; or the explicit step */
-enum start { START_ZERO, START_PREVIOUS, START_LINEAR, START_QUADRATIC, START_SOLVED };
+/* e = 0, or of one step, two or three */
+enum start { START_ZERO, START_PREVIOUS, START_LINEAR, START_QUADRATIC };
 
 enum { RHS_HISTORY = 3 };
 
@@ -52,18 +46,16 @@ struct rhs {
     const double *v;
     double scale;                       /* factor before the sum over j */
     enum start start;                   /* what e is */
-    bool add_v;                         /* x is the new V, of an explicit step */
     const double *history[RHS_HISTORY]; /* c_1, c_2, c_3 */
     double predictor_weight;            /* of b / d in x; 0 = none */
-    const double *inverse;              /* 1 / d_i; with START_SOLVED 1 / m_i; before stages w / m_i */
-    double *b;                          /* NULL = not needed */
-    double *x64;                        /* NULL = not needed */
-    float *x32;                         /* x64 rounded to nearest; NULL = not needed */
-    double bound;                       /* mV; |x_i| beyond it is noted in control->passed */
-    double limit; /* mV; |v_i| beyond it sets FAILURE_VOLTAGE; INFINITY where all r_ij are fp64 */
-    const struct step_end *end; /* of the step, if x is the V at its end; NULL: the step does not end here */
-    const struct halo *halo;    /* of the ranks, which fail together */
-    struct control *control;    /* sweep <- 0, converged <- 1 with START_SOLVED, else 0 */
+    const double *inverse;              /* 1 / d_i; before stages w / m_i */
+    double *b;
+    double *x64;             /* NULL = not needed */
+    float *x32;              /* x64 rounded to nearest; NULL = not needed */
+    double bound;            /* mV; |x_i| beyond it is noted in control->passed */
+    double limit;            /* mV; |v_i| beyond it sets FAILURE_VOLTAGE; INFINITY where all r_ij are fp64 */
+    const struct halo *halo; /* of the ranks, which fail together */
+    struct control *control; /* sweep, converged <- 0 */
 };
 
 CLONE_DECLARE(void, rhs_cpu, (struct queue * queue, const struct packed *matrix, const struct rhs *rhs));

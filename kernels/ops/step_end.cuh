@@ -1,5 +1,5 @@
 /* step_end.cuh: what a thread does at the end of its row's step; read by step_end.cu and observer.cu, and by
- * stages.cu and rhs.cu, whose kernels may end one. */
+ * stages.cu, whose last stage may end one. */
 #ifndef CARDIAC_KERNELS_OPS_STEP_END_CUH
 #define CARDIAC_KERNELS_OPS_STEP_END_CUH
 
@@ -33,14 +33,13 @@ static __device__ __forceinline__ void count_step(struct control *control)
     control->recent = control->sweep > control->recent ? control->sweep : control->recent;
 }
 
-/* The end of step n of row i, from v to u; true if the row is to be marked. beyond: the bit to set if u is
- * beyond its limit */
+/* The end of step n of row i, from v to u; true if the row is to be marked */
 template <enum ending_kind KIND>
 static __device__ __forceinline__ bool end_row(const struct step_end &end, int64_t rows, int64_t i, int64_t n,
-                                               double v, double u, enum beyond beyond = BEYOND_LIMIT)
+                                               double v, double u)
 {
     if (!(fabs(u) <= end.limit))
-        atomicOr(&end.control->beyond, (unsigned)beyond);
+        end.control->beyond = 1;
     if (KIND == ENDS_MARKING)
         return observer_due(&end.observer, rows, i, end.dt, v, u);
     if (end.v && end.observer.count)

@@ -15,7 +15,7 @@ enum { EXPECTED_FIRST = 8, EXPECTED_STEPS = 400 };
 struct coefficients diffusion_coefficients(const struct monodomain_params *params)
 {
     double dt = params->step;
-    if (params_explicit(params))
+    if (params->method == METHOD_RKL2)
         return (struct coefficients){0, dt, dt};
     /* with lumped mass both sets of values are equal up to a factor */
     return (struct coefficients){1 - params->mass_lumping, params->theta * dt, params->theta * dt};
@@ -23,7 +23,7 @@ struct coefficients diffusion_coefficients(const struct monodomain_params *param
 
 double diffusion_scale(const struct monodomain_params *params)
 {
-    return params_explicit(params) ? -1 : -1 / params->theta;
+    return params->method == METHOD_RKL2 ? -1 : -1 / params->theta;
 }
 
 /* a and c of sweep k = 0, 1, ... of Chebyshev's semi-iteration on [low, high] (G. H. Golub and
@@ -44,7 +44,7 @@ static void make_coefficients(const struct monodomain_params *params, const stru
 
 int diffusion_depth(const struct monodomain_params *params)
 {
-    return params_explicit(params) ? 0 : RHS_HISTORY;
+    return params->method == METHOD_RKL2 ? 0 : RHS_HISTORY;
 }
 
 /* The a of the first sweep: the predictor's weight of b / d */
@@ -53,13 +53,11 @@ static double first_weight(const struct monodomain_params *params, const struct 
     return params->method == METHOD_CHEBYSHEV ? 2 / (bounds->low + bounds->high) : 1;
 }
 
-/* 1 / d_i, 1 / m_i or w / m_i (kernels/ops/solve.h) */
+/* 1 / d_i or w / m_i (kernels/ops/solve.h) */
 static double inverse_of(const struct diffusion *d, const struct diffusion_level *level, double diagonal,
                          double mass)
 {
-    return d->method == METHOD_EXPLICIT ? 1 / mass
-           : d->method == METHOD_RKL2   ? rkl2_weight(level->max_sweeps + 1) / mass
-                                        : 1 / diagonal;
+    return d->method == METHOD_RKL2 ? rkl2_weight(level->max_sweeps + 1) / mass : 1 / diagonal;
 }
 
 struct monodomain_params diffusion_params(const struct monodomain_params *params, int level)
@@ -129,7 +127,7 @@ static enum status create_level(struct diffusion *d, int k, const struct monodom
     struct diffusion_level *level = &d->level[k];
     struct rows longer = {0};
     enum status status = STATUS_OK;
-    if (!params_explicit(params))
+    if (params->method != METHOD_RKL2)
         level->predictor_weight = first_weight(params, bounds);
     level->max_sweeps = params->method == METHOD_RKL2 ? bounds->stages - 1 : params->max_sweeps;
     level->expected = params->method == METHOD_RKL2 ? level->max_sweeps : EXPECTED_FIRST;
@@ -156,17 +154,15 @@ static enum status create_vectors(struct diffusion *d, const struct layout *layo
 {
     int64_t n = layout->rows, with_ghosts = n + layout->ghosts;
     const char *what = "the solver's vectors";
-    bool sweeps = d->method != METHOD_EXPLICIT;
     enum status status = STATUS_OK;
     d->b = device_array(d->queue, n, sizeof *d->b, what, &status, error);
     d->control = device_array(d->queue, 1, sizeof *d->control, what, &status, error);
     if (d->source)
         d->b2 = device_array(d->queue, n, sizeof *d->b2, what, &status, error);
-    if (sweeps)
-        d->y = device_array(d->queue, with_ghosts, sizeof *d->y, what, &status, error);
-    if (sweeps && d->rounds)
+    d->y = device_array(d->queue, with_ghosts, sizeof *d->y, what, &status, error);
+    if (d->rounds)
         d->x32 = device_array(d->queue, with_ghosts, sizeof *d->x32, what, &status, error);
-    if (sweeps && d->rounds && (d->update == UPDATE_FUSED))
+    if (d->rounds && d->update == UPDATE_FUSED)
         d->y32 = device_array(d->queue, with_ghosts, sizeof *d->y32, what, &status, error);
     return status;
 }
@@ -251,20 +247,18 @@ done:
 
 void diffusion_forget(struct diffusion *d, const double *finite, int64_t rows)
 {
-    if (d->y)
-        d->queue->backend->copy(d->queue, d->y, finite, (size_t)rows * sizeof *d->y);
+    d->queue->backend->copy(d->queue, d->y, finite, (size_t)rows * sizeof *d->y);
 }
 
 double diffusion_bytes(const struct monodomain_params *params, double rows, double entries)
 {
     struct coefficients coefficients = diffusion_coefficients(params);
-    bool sweeps = params->method != METHOD_EXPLICIT;
-    bool rounds = sweeps && params->precision != PRECISION_DOUBLE;
+    bool rounds = params->precision != PRECISION_DOUBLE;
     int levels = params->doublings + 1;
     bool source =
         params_source(params) || (params->splitting == SPLITTING_STAGGERED && params_may_stage(params));
     int doubles = 2 + levels + (params_field(params) || params_holds(params)) + source +
-                  (sweeps ? diffusion_depth(params) + 1 : 0); /* b, x; 1/d; field; b2; history, y */
+                  diffusion_depth(params) + 1; /* b, x; 1/d; field; b2; history, y */
     int floats = levels + rounds + (rounds && params->update != UPDATE_HYBRID); /* weight; rounded iterates */
     int most = params->method == METHOD_RKL2 ? RKL2_STAGES_MOST - 1 : params->max_sweeps;
     double words = (double)levels * (double)coefficient_count(params, most);
@@ -335,7 +329,6 @@ static void product_after(struct diffusion *d, double *u)
 
 void diffusion_rhs(struct diffusion *d, const struct rotation *vectors, const struct step_end *end)
 {
-    bool ends = end && d->method == METHOD_EXPLICIT;
     const bool half = d->span != DIFFUSION_WHOLE, ahead = d->ahead && d->span != DIFFUSION_SECOND_HALF;
     double *with = vectors->field && (ahead || d->at != d->level) ? vectors->field : vectors->u;
     double *field = d->source ? vectors->v : with;
@@ -343,18 +336,16 @@ void diffusion_rhs(struct diffusion *d, const struct rotation *vectors, const st
     struct rhs rhs = {
         .v = field,
         .scale = half ? -1 : d->scale,
-        .start = d->method == METHOD_EXPLICIT ? START_SOLVED : start[half ? 0 : vectors->count],
-        .add_v = ends,
+        .start = start[half ? 0 : vectors->count],
         .predictor_weight = d->method == METHOD_RKL2 ? FIRST_STAGE : d->at->predictor_weight,
         .inverse = d->at->inverse,
-        .b = d->method == METHOD_EXPLICIT && d->levels == 1 ? NULL : d->b,
+        .b = d->b,
         .x64 = recomputes_first(d, end) ? NULL
                : begins_in_y(d)         ? d->y
                                         : vectors->x,
         .x32 = d->x32,
         .bound = bound_of(d),
         .limit = d->limit,
-        .end = ends ? end : NULL,
         .halo = d->halo,
         .control = d->control,
     };
@@ -364,14 +355,11 @@ void diffusion_rhs(struct diffusion *d, const struct rotation *vectors, const st
     d->queue->backend->exchange(d->queue, d->halo, field, NULL);
     const struct packed matrix = matrix_of(d);
     d->queue->backend->rhs(d->queue, &matrix, &rhs);
-    if (d->method != METHOD_EXPLICIT)
-        d->queue->backend->exchange(d->queue, d->halo, rhs.x64, rhs.x32);
+    d->queue->backend->exchange(d->queue, d->halo, rhs.x64, rhs.x32);
 }
 
 void diffusion_solve(struct diffusion *d, double *x, const struct step_end *end)
 {
-    if (d->method == METHOD_EXPLICIT)
-        return;
     struct sweeps sweeps = {
         .kind = d->method == METHOD_JACOBI ? SWEEP_PLAIN
                 : d->method == METHOD_RKL2 ? SWEEP_STAGE
@@ -450,11 +438,6 @@ void rotation_free(struct rotation *r, struct queue *queue)
 static void rotate_once(struct rotation *r)
 {
     double *before = r->v, *fresh = r->x;
-    if (r->whole) {
-        r->v = r->x;
-        r->x = before;
-        return;
-    }
     r->v = r->u;
     r->u = before;
     for (int k = 0; k < r->depth; k++) {

@@ -2,7 +2,7 @@
  *
  *   (M + theta dt K) delta = -dt K V,   V' = V + delta
  *
- * or an explicit one: Euler's, or the stages of solver/diffusion/rkl2.h. */
+ * or the stages of solver/diffusion/rkl2.h. */
 #ifndef CARDIAC_SOLVER_DIFFUSION_H
 #define CARDIAC_SOLVER_DIFFUSION_H
 
@@ -19,15 +19,13 @@
 /* The vectors that change roles at the end of a step, where nothing is copied. Device arrays are [packed
  * rows]. Steps on equal rotations of one tissue enqueue equal work. */
 struct rotation {
-    double *v; /* V at t = n dt */
-    double *u; /* V within the step; after a failed step, its V */
-    double *
-        x; /* of the step: the increment without the predictor's part; the last iterate; or V itself (whole) */
-    double *field;                /* V with what cells add in a step, or theta of it; NULL = not needed */
+    double *v;     /* V at t = n dt */
+    double *u;     /* V within the step; after a failed step, its V */
+    double *x;     /* of the step: the increment without the predictor's part; or the last iterate */
+    double *field; /* V with what cells add in a step, or theta of it; NULL = not needed */
     double *history[RHS_HISTORY]; /* [depth] the x of the last step, of the one before, ... */
     int32_t depth;                /* steps used by the extrapolation */
     int32_t count;                /* of those, how many are valid */
-    int64_t whole;                /* 1: a step leaves V in x */
 };
 
 /* Errors: STATUS_RUN without memory. */
@@ -35,14 +33,13 @@ enum status rotation_create(struct rotation *rotation, int depth, int64_t rows, 
                             struct error *error);
 void rotation_free(struct rotation *rotation, struct queue *queue);
 
-/* After `steps` steps, each time: u becomes V, x the first of the history, and its last the next x; or x
- * becomes V. */
+/* After `steps` steps, each time: u becomes V, x the first of the history, and its last the next x. */
 void rotation_advance(struct rotation *rotation, int64_t steps);
 
-/* V before the last step, until the next one writes u or x */
+/* V before the last step, until the next one writes u */
 static inline double *rotation_before(const struct rotation *rotation)
 {
-    return rotation->whole ? rotation->x : rotation->u;
+    return rotation->u;
 }
 
 /* mV: a step longer than dt changes V by no more at any node by diffusion, or its block is repeated
@@ -58,8 +55,8 @@ struct diffusion_level {
     int expected_next;       /* most sweeps of a step since `expected` was last lowered */
     int64_t expected_steps;  /* steps until it may be lowered again */
     double beta;             /* from max |r|/m to an error in mV */
-    double predictor_weight; /* of b / d in the guess, not part of the history; 0 = an explicit method */
-    double *inverse;         /* 2^k / d_i; 2^k / m_i for explicit steps; 2^k w / m_i for stages */
+    double predictor_weight; /* of b / d in the guess, not part of the history; 0 with stages */
+    double *inverse;         /* 2^k / d_i; 2^k w / m_i for stages */
     float *weight;           /* d_i / m_i, rounded up; 0 in padding rows */
     double *coefficient;     /* [max_sweeps][width] of each sweep or stage (kernels/ops/solve.h) */
 };
@@ -88,7 +85,7 @@ struct diffusion {
     double *b;                  /* right-hand side */
     double *
         b2; /* that of V with what the cells added, for stages that include it (solver/diffusion/rkl2.h); NULL = stages act on u */
-    double *y;               /* the iterate written by sweeps that read x; NULL without sweeps */
+    double *y;               /* the iterate written by sweeps that read x */
     float *x32, *y32;        /* x and y rounded, if the scheme reads them */
     struct control *control; /* of every step */
 };
@@ -122,8 +119,8 @@ double diffusion_bytes(const struct monodomain_params *params, double rows, doub
 int diffusion_depth(const struct monodomain_params *params);
 
 /* b and x <- right-hand side and guess for the voltages u, or field, or V if b2 is that of either; updates
- * their ghosts before and those of x after. end: of the step, which explicit methods do together with their
- * last sums; x is then V itself for Euler's steps. NULL: not here. */
+ * their ghosts before and those of x after. end: of the step, which the last stage makes; NULL: not
+ * here. */
 void diffusion_rhs(struct diffusion *diffusion, const struct rotation *vectors, const struct step_end *end);
 /* x <- the solution for b. Failures are kept in control. */
 void diffusion_solve(struct diffusion *diffusion, double *x, const struct step_end *end);

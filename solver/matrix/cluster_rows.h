@@ -17,7 +17,7 @@ struct cluster_rows {
     const struct clusters *clusters; /* NULL = there are none */
     int64_t *first;                  /* [nodes] the first entry of each row */
     double *sweep, *product;         /* e^_ij and r^_ij */
-    double *diagonal;                /* [nodes] d^_i; m_i of explicit steps */
+    double *diagonal;                /* [nodes] d^_i; m_i with stages */
     double *rounding;                /* [nodes] a bound on the relative error of their sums */
     double low; /* least lambda(B^-1 (mu M_L + theta dt S)), mu M_L <= M, for A >= mu M_L + theta dt sum S */
 };

@@ -535,7 +535,7 @@ enum status clusters_find(struct clusters_found *found, const struct tensors *te
     TRY_DONE(status);
     if (p->method == METHOD_RKL2 || params_may_stage(p))
         TRY_DONE(find_held(&found->held, tensors, &found->elements, p, &sums, error));
-    if (!params_explicit(p))
+    if (p->method != METHOD_RKL2)
         TRY_DONE(find_solved(&found->solved, &found->elements, tensors, p, theta_dt, &sums, error));
 done:
     node_sums_free(&sums);

@@ -15,7 +15,7 @@
 struct rows {
     double *diagonal;              /* [rows] d_i = f m_i + (1 - f) m_ii - sum_j theta dt k_ij */
     double *offdiag_abs_sum;       /* [rows] sum_j |e_ij| */
-    struct cluster_rows clustered; /* whose rows both describe unless steps are explicit */
+    struct cluster_rows clustered; /* whose rows both describe, except with stages */
 };
 
 enum status rows_make(struct rows *rows, const struct system *system, const struct coefficients *coefficients,

@@ -109,9 +109,8 @@ static void enqueue_diffusion(struct monodomain *sim)
     const struct rotation *vectors = &sim->vectors;
     struct profile *profile = &sim->profile;
     bool held = holds(sim);
-    bool within = params_explicit(p) && !held; /* the last sums of the diffusion end the step */
-    struct step_end end = vectors->whole ? step_end_of(sim, vectors->x, NULL, vectors->v)
-                                         : step_end_of(sim, vectors->u, vectors->x, vectors->v);
+    bool within = p->method == METHOD_RKL2 && !held; /* the last sums of the diffusion end the step */
+    struct step_end end = step_end_of(sim, vectors->u, vectors->x, vectors->v);
     if (is_first(sim) && params_field(p))
         enqueue_first_half(sim);
     diffusion_rhs(&sim->diffusion, vectors, within ? &end : NULL);
@@ -256,7 +255,6 @@ static void undo_beat(struct monodomain *sim, const struct undoing *undoing, int
 static enum status remove_activations(struct monodomain *sim)
 {
     size_t rows = (size_t)sim->layout.rows, bytes = rows * sizeof(double);
-    const double *after = sim->vectors.whole ? sim->vectors.x : sim->vectors.u;
     const struct observer *o = &sim->beats.observer;
     struct error ignored;
     enum status status = STATUS_OK;
@@ -270,7 +268,7 @@ static enum status remove_activations(struct monodomain *sim)
     undoing.u = time_block + rows;
     undoing.by_row = o->by_row ? time_block + 2 * rows : NULL;
     TRY_DONE(device_download(sim->queue, undoing.v, sim->vectors.v, bytes, &ignored));
-    TRY_DONE(device_download(sim->queue, undoing.u, after, bytes, &ignored));
+    TRY_DONE(device_download(sim->queue, undoing.u, sim->vectors.u, bytes, &ignored));
     if (o->by_row)
         TRY_DONE(device_download(sim->queue, undoing.by_row, o->by_row, 2 * bytes, &ignored));
     TRY_DONE(device_download(sim->queue, undoing.count, o->count, rows * sizeof(int32_t), &ignored));
@@ -314,8 +312,6 @@ static enum status explain_failure(struct monodomain *sim, struct error *error)
         failure->kind = FAILURE_VOLTAGE;
         failure->value = NAN;
         failure->node = find_culprit(sim, sim->vectors.u, &failure->value);
-        if (failure->node < 0 && sim->vectors.whole) /* not yet so between cells and diffusion */
-            failure->node = find_culprit(sim, sim->vectors.x, &failure->value);
         char limit[120] = "";
         if (p->voltage_limit < low && fabs(failure->value) < low)
             snprintf(limit, sizeof limit,
@@ -476,10 +472,8 @@ static enum status find_share(struct monodomain *sim, double *share, struct erro
         .rows = sim->layout.rows,
         .before = sim->lengths.v,
         .after = vectors->v,
-        .x = vectors->whole       ? NULL
-             : vectors->depth > 0 ? vectors->history[0]
-                                  : vectors->x,
-        .share = vectors->whole ? 1 : level->predictor_weight,
+        .x = vectors->depth > 0 ? vectors->history[0] : vectors->x,
+        .share = level->predictor_weight,
         .b = diffusion->b,
         .inverse = level->inverse,
         .weight = level->weight,

@@ -38,7 +38,6 @@ static enum status create_vectors(struct monodomain *sim, struct error *error)
     if ((params_field(&sim->params) || params_holds(&sim->params)) && !status)
         sim->vectors.field =
             device_array(sim->queue, n + sim->layout.ghosts, sizeof(double), "the voltages", &status, error);
-    sim->vectors.whole = sim->params.method == METHOD_EXPLICIT;
     sim->staging = array_new(n, sizeof *sim->staging, "the voltages", &status, error);
     double *by_row =
         sim->tissue.thresholds ? array_new(2 * n, sizeof *by_row, "the thresholds", &status, error) : NULL;
@@ -118,7 +117,7 @@ static enum status create_components(struct monodomain *sim, const struct mesh *
 static void set_params(struct monodomain *sim, const struct monodomain_params *params)
 {
     sim->params = *params;
-    if (params_explicit(params))
+    if (params->method == METHOD_RKL2)
         sim->params.theta = 1;
     if (sim->params.precision_bound == 0)
         sim->params.precision_bound = params_bound(params->step);

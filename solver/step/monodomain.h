@@ -54,7 +54,7 @@ struct thread_tuner;
 
 /* mesh and params -> a tissue at t = 0 (every node at its region's initial state). The mesh may be
  * freed afterwards. Errors: STATUS_INPUT when the method cannot converge (spectral bound), dt exceeds the
- * limit of an explicit method, a fibre is missing or zero; STATUS_RUN without memory. */
+ * limit of its stages, a fibre is missing or zero; STATUS_RUN without memory. */
 enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
                               const struct monodomain_params *params, struct queue *queue,
                               struct error *error);

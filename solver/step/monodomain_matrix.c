@@ -22,11 +22,6 @@ static enum status check_method(const struct monodomain *sim, const struct tenso
     const struct monodomain_report *r = &sim->report;
     char blame[STIFFEST_TEXT];
     const char *between = *stiffest_blame(blame, &r->stiffest) ? "; " : "";
-    if (p->method == METHOD_EXPLICIT && !(p->step <= r->explicit_limit))
-        return error_set(
-            error, STATUS_INPUT,
-            "time.step %g ms is too long for explicit diffusion on this mesh; the limit is %.6g ms%s%s",
-            p->step, r->explicit_limit, between, blame);
     if (p->method == METHOD_RKL2 && r->stages == 0) {
         double rate, reach = fmax(rkl2_reach(RKL2_STAGES_MOST), rkl2_reach(RKL2_STAGES_MOST - 1));
         int64_t stiffest = spectrum_stiffest(tensors, &rate, sim->partition.comm);
@@ -62,13 +57,13 @@ static struct rounding rounding_of(const struct monodomain *sim)
         beta = fmax(beta, bounds.beta);
         all = fmax(all, p->method == METHOD_RKL2 ? rkl2_amplification(bounds.stages) : 0);
     }
-    double arrives = params_explicit(p) ? 1 : beta; /* of an error of b */
+    double arrives = p->method == METHOD_RKL2 ? 1 : beta; /* of an error of b */
     if (p->method == METHOD_RKL2) {
         /* stages round e_ij, x_j, x_i and x_j - x_i: 3 times 2^-23 sum_j |e_ij| bound / m_i at most */
         rounding.factor = 3 * all;
         rounding.sweeps = 2 * all * rounding.bound;
         rounding.shared = true;
-    } else if (p->method != METHOD_EXPLICIT) {
+    } else {
         rounding.factor = beta;
         rounding.sweeps = beta * rounding.bound;
     }
@@ -87,14 +82,13 @@ static void choose_precision(struct monodomain *sim, const struct system *system
         p->method == METHOD_RKL2 ? fmax(p->precision_budget, p->tolerance) : p->precision_budget;
     const struct rounding rounding = rounding_of(sim);
     int64_t count = 0;
-    bool sweeps = p->method != METHOD_EXPLICIT;
     memset(classes, 0, (size_t)system->k.rows);
     for (int64_t s = 0; system->clusters && s < system->clusters->nodes; s++)
         classes[system->clusters->node[s]] = PACKING_CLUSTER;
-    if (p->precision == PRECISION_MIXED && (sweeps || rounding.product > 0))
+    if (p->precision == PRECISION_MIXED)
         count = comm_sum(sim->partition.comm, COMM_STEPS,
                          rows_classify(rows, system, &coefficients, &rounding, classes));
-    sim->report.fp32_share = sweeps ? (double)count / (double)sim->partition.nodes : 0;
+    sim->report.fp32_share = (double)count / (double)sim->partition.nodes;
 }
 
 /* order -> layout -> packed matrix and vectors on the device */

@@ -193,9 +193,7 @@ static enum status find_levels(struct monodomain *sim, const struct assembly *as
     for (r->lengths = 0; r->lengths < sim->params.doublings; r->lengths++) {
         struct level_bounds *bounds = &r->longer[r->lengths];
         TRY(find_level(sim, r->lengths + 1, assembly, bounds, error));
-        if (sim->params.method == METHOD_EXPLICIT
-                ? ldexp(sim->params.step, r->lengths + 1) > r->explicit_limit
-                : !(bounds->beta > 0)) /* the reach is not below 1 */
+        if (!(bounds->beta > 0)) /* the reach is not below 1 */
             break;
     }
     return STATUS_OK;
@@ -393,7 +391,7 @@ enum status scheme_decide(struct monodomain *sim, struct assembly *assembly, str
 void monodomain_adopt_method(struct monodomain *sim)
 {
     sim->params.method = sim->report.method;
-    if (params_explicit(&sim->params))
+    if (sim->params.method == METHOD_RKL2)
         sim->params.theta = 1;
 }
 

@@ -149,7 +149,6 @@ static void check_methods(bool brief)
         "solver: {method: jacobi, precision: mixed}\nthreads: 2\n",
         "solver: {method: chebyshev, precision: double}\nthreads: 2\n",
         "solver: {method: rkl2, precision: double}\nthreads: 1\n",
-        "solver: {method: explicit, precision: double}\nthreads: 1\n",
         "solver: {splitting: godunov, precision: double}\nthreads: 2\n",
         "solver: {splitting: staggered}\nthreads: 2\n",
         "ionic: {state: mixed, tables: on}\n",

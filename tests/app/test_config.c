@@ -575,9 +575,6 @@ static void test_numbers(void)
     parse(&config, slab, NULL, 0);
     char *want = config_subset_text(&config, CONFIG_NUMBERS);
     CHECK(config.physics.splitting == SPLITTING_STAGGERED && config.physics.theta == 0.5, "the default");
-    parse(&changed, slab, (const char *const[]){"solver.method=explicit"}, 1);
-    CHECK(changed.physics.splitting == SPLITTING_GODUNOV && changed.physics.theta == 1, "that of explicit");
-    config_free(&changed);
     parse(&changed, slab, (const char *const[]){"tissue.regions[0].model=passive"}, 1);
     CHECK(changed.physics.splitting == SPLITTING_GODUNOV && config_order_in_time(&changed) == 1,
           "of passive");
@@ -636,8 +633,6 @@ static void test_warnings(void)
         {"solver.damping=0.750", "solver.guess=predictor", NULL},
         {"solver.precision_budget=1e-7 mV", "solver.precision=double",
          "solver.precision_budget: has no effect unless solver.precision is mixed"},
-        {"solver.theta=0.5", "solver.method=explicit", "solver.theta: has no effect: the method is explicit"},
-        {"solver.splitting=godunov", "solver.method=explicit", NULL},
         {"solver.unknown=increment", "solver.method=rkl2", NULL},
         {"activation.threshold=-40 mV", "activation.beats=7", NULL},
         {"activation.rearm=-50 mV", "activation.beats=7", NULL},

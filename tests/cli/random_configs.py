@@ -320,7 +320,7 @@ class Drawing:
             ecg.pop("conductivity", None)
         elif "electrodes" not in ecg:
             del config["ecg"]
-        if self.block > 1 or config.get("solver", {}).get("method") in ("explicit", "rkl2"):
+        if self.block > 1 or config.get("solver", {}).get("method") == "rkl2":
             for key in ("theta", "mass_lumping"):
                 config.get("solver", {}).pop(key, None)
         return config

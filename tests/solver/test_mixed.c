@@ -226,7 +226,7 @@ static void test_apart(void)
         to->region[0].section[1] = 0.003;
         to->region[0].membrane = 1.7;
         to->region[1] = (struct region){.model = to->region[0].model, .isotropic = 1, .resistor = true};
-        to->params.method = METHOD_EXPLICIT;
+        to->params.method = METHOD_RKL2;
         to->params.stimuli = 1;
         const int32_t first = two ? 0 : (int32_t)slab.nodes;
         to->stimulated[0] = first;

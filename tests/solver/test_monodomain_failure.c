@@ -100,20 +100,19 @@ int main(int argc, char **argv)
     case_make(&c, 3, "tp06-epi", 0);
     c.params.stimuli = 1;
     c.params.voltage_limit = 88;
-    c.params.step = 0.015; /* explicit steps are stable */
+    c.params.step = 0.015;
     c.stimulus[0].current = 400;
     c.params.activation_threshold = 50;
-    for (int k = 0; k < 12; k++) {
-        const enum method methods[] = {METHOD_JACOBI, METHOD_EXPLICIT, METHOD_RKL2};
-        c.params.method = methods[k / 4];
-        c.params.splitting = k % 2 && k / 4 != 1 ? SPLITTING_STAGGERED : SPLITTING_GODUNOV;
+    for (int k = 0; k < 4; k++) {
+        c.params.method = k / 2 ? METHOD_RKL2 : METHOD_JACOBI;
+        c.params.splitting = k % 2 ? SPLITTING_STAGGERED : SPLITTING_GODUNOV;
         struct outcome first = run(&c, backend_find("cpu", NULL));
         CHECK(first.step > 0, "V starts beyond its limit");
         test_failure(&c, first.step, "blow-up in step");
         CHECK(gpu || last_noted == first.step, "no row crosses in the step that fails");
         free(first.state);
     }
-    c.params.method = METHOD_EXPLICIT;
+    c.params.splitting = SPLITTING_GODUNOV;
     c.params.stimuli = 2; /* some rows that have crossed fall again */
     c.stimulus[1] = (struct stimulus){.node = c.stimulated,
                                       .nodes = c.stimulus[0].nodes / 2,

@@ -298,8 +298,6 @@ int main(int argc, char **argv)
     test_budget(METHOD_RKL2, 0.02);
     test_budget(METHOD_RKL2, 0.3);
     test_budget(METHOD_JACOBI, 0.02);
-    test_budget(METHOD_EXPLICIT, 0.02);
-    test_budget(METHOD_EXPLICIT, 0.001);
     test_refusal();
     return 0;
 }

@@ -645,7 +645,7 @@ class Conversion:
 
     def write_solver(self) -> None:
         solve, lumping = self.number("parab_solve", -1), self.number("mass_lumping", math.nan)
-        keys = {0: "  method: explicit", 1: "  theta: 0.5"}
+        keys = {0: "  method: rkl2  # stages of explicit steps: stable, and of second order, at any dt", 1: "  theta: 0.5"}
         if solve.value in keys or lumping.entry:
             self.put("solver:")
         if solve.value in keys:

@@ -118,7 +118,7 @@ class Plan:
         self.by_file = bool(listed) or self.kind in ("ellipsoid", "file")
         self._rounding, self._tighter = self._find_rounding(), {}
         self._method = self._find_method()
-        if (self._method or self.config["solver"]["method"]) not in ("explicit", "rkl2"):
+        if (self._method or self.config["solver"]["method"]) != "rkl2":
             tolerance = number_of(self.config["solver"]["tolerance"]) * 0.1
             self._tighter = {"solver.tolerance": halved("%r mV" % tolerance, 0)}
         self.runs = [Run("")] + [Run("tolerance")] * len(self._tighter)
