@@ -227,10 +227,13 @@ class Stated(Case):
     def __init__(self, name, path, changes):
         self.rates, self.start, self.scale, self.shift, self.unit = published.MODELS[name]
         self.tolerance, self.paced, self.protocol, self.strength, self.ours = 1e-9, 1.0, None, 52 / self.scale, None
+        self.driven = 1.0  # units of our stimulus in one of theirs
         if path:
             model, self.protocol, _ = myokit.load(path)
             model.check_units(myokit.UNIT_STRICT)
             self.strength = self.stimulus_of(model)
+            unit = model.get('membrane.stimulus').unit()
+            self.driven = self.scale if unit == myokit.parse_unit('mV/ms') else 1.0
             self.ours = Side(model, 'membrane.stimulus', changes)
 
     def initial(self):
@@ -243,7 +246,7 @@ class Stated(Case):
         return 0
 
     def their_rates(self, y, stimulus):
-        rate = self.rates([(y[0] - self.shift) / self.scale] + list(y[1:]), stimulus)
+        rate = self.rates([(y[0] - self.shift) / self.scale] + list(y[1:]), stimulus / self.driven)
         return [rate[0] * self.scale / self.unit] + [r / self.unit for r in rate[1:]]
 
 

@@ -59,9 +59,9 @@ def corrado_niederer(y, stimulus):
 
 
 def rogers_mcculloch(y, stimulus):
-    """u, v of eqs. 4 and 5 of Rogers, McCulloch 1994: c1 = 0.26, c2 = 0.1, a = 0.13, b = 0.013, d = 1"""
-    u, v = y
-    return [0.26 * u * (u - 0.13) * (1 - u) - 0.1 * u * v + stimulus, 0.013 * (u - v)]
+    """u and 125 mV v of eqs. 4 and 5 of Rogers, McCulloch 1994: c1 = 0.26, c2 = 0.1, a = 0.13, b = 0.013, d = 1"""
+    u, v = y[0], y[1] / 125
+    return [0.26 * u * (u - 0.13) * (1 - u) - 0.1 * u * v + stimulus, 125 * 0.013 * (u - v)]
 
 
 MODELS = {
