@@ -49,8 +49,18 @@ static void *counted_alloc(struct queue *queue, size_t bytes)
     return cpu->alloc(queue, bytes);
 }
 
+static const char five[] =
+    "tissue.regions[0].parameters={g_Na: {factor: 1 + z / (9 mm)}, g_CaL: {factor: 1 - x / "
+    "(20 mm)}, g_Kr: {factor: 1 + x / (9 mm)}, g_Ks: {factor: 1 + y / (9 mm)}, g_to: "
+    "{factor: 2 - x / (9 mm)}}";
+
+/* Of a device */
+struct bytes {
+    double taken, forecast;
+};
+
 /* auto: it covers sweeps and stages, of which the latter take less. */
-static void test_covers(const char *a, const char *b)
+static struct bytes test_covers(const char *a, const char *b)
 {
     struct error error = {0};
     struct config config;
@@ -85,6 +95,19 @@ static void test_covers(const char *a, const char *b)
     queue_free(queue);
     problem_free(&problem);
     config_free(&config);
+    return (struct bytes){allocated, forecast.device};
+}
+
+/* Five parameters that vary: the forecast of a device grows by what is allocated more for them, of as many rows as it
+ * assumes. */
+static void test_fields(const char *state)
+{
+    struct bytes of[2];
+    of[0] = test_covers("tissue.regions[0].model=tp06-epi", state);
+    of[1] = test_covers(five, state);
+    const double taken = of[1].taken - of[0].taken, forecast = of[1].forecast - of[0].forecast;
+    CHECK(taken > 0 && forecast >= taken && forecast <= 1.25 * taken,
+          "%s: five fields take %.0f bytes more, forecast %.0f", state, taken, forecast);
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -142,6 +165,9 @@ int main(void)
     test_whole_run("mesh.slab.spacing=0.2mm", "output.fields=[V, Ca_i, K_i]");
     test_whole_run("mesh.slab.spacing=0.2mm", "activation.beats=100");
     test_whole_run("solver.mass_lumping=0.5", "solver.method=chebyshev");
+    test_whole_run(five, "activation.beats=1");
+    test_fields("ionic.state=double");
+    test_fields("ionic.state=mixed");
     test_covers("solver.precision=mixed", "ionic.state=double");
     test_covers("solver.precision=double", "ionic.state=mixed");
     test_covers("solver.precision=mixed", "ionic.state=mixed");
