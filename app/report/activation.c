@@ -1,5 +1,6 @@
 /* activation.c: how much of each region was activated, how fast and for how long. */
 #include <math.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,8 +106,29 @@ static double last_of(const struct results *results, int64_t node)
     return waves->latest[node] < 0 ? (double)NAN : waves->activation[waves->latest[node]].time;
 }
 
-/* Velocities of the first or the last beat, without stimulated nodes, which rise together */
-static enum status find_velocities(struct results *results, bool last, struct error *error)
+/* time[nodes] <- of the first or the last beat, without stimulated nodes, which rise together */
+static void find_times(double *time, const struct results *results, bool last)
+{
+    const struct problem *problem = results->problem;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < problem->mesh.nodes; i++)
+        time[i] = last ? last_of(results, i) : time_of(results, i, 0);
+    for (int s = 0; s < problem->stimuli; s++)
+        for (int64_t k = 0; k < problem->stimulus[s].nodes; k++)
+            time[problem->stimulus[s].node[k]] = NAN;
+}
+
+static bool same_times(const double *a, const double *b, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (a[i] != b[i] && !(isnan(a[i]) && isnan(b[i])))
+            return false;
+    return true;
+}
+
+/* Velocities of the first or the last beat */
+static enum status find_velocities(struct results *results, const double *time, bool last,
+                                   struct error *error)
 {
     const struct problem *problem = results->problem;
     const struct monodomain_params *params = &problem->params;
@@ -114,12 +136,6 @@ static enum status find_velocities(struct results *results, bool last, struct er
     enum status status = STATUS_OK;
     struct velocity_spread(*spread)[VELOCITY_DIRECTIONS] =
         array_zeroed(results->regions, sizeof *spread, what, &status, error);
-    double *time = array_new(problem->mesh.nodes, sizeof *time, what, &status, error);
-    for (int64_t i = 0; i < problem->mesh.nodes && !status; i++)
-        time[i] = last ? last_of(results, i) : time_of(results, i, 0);
-    for (int s = 0; s < problem->stimuli && !status; s++)
-        for (int64_t k = 0; k < problem->stimulus[s].nodes; k++)
-            time[problem->stimulus[s].node[k]] = NAN;
     if (!status)
         status = velocity_spreads(spread, &tensors, results->regions, time, 1, error);
     for (int r = 0; r < results->regions && !status; r++)
@@ -127,7 +143,29 @@ static enum status find_velocities(struct results *results, bool last, struct er
             if (spread[r][k].elements >= ELEMENTS_ENOUGH)
                 *((last ? results->region[r].velocity_last : results->region[r].velocity) + k) = spread[r][k];
     free(spread);
-    free(time);
+    return status;
+}
+
+/* Velocities of both, which of a single beat are the same */
+static enum status find_both_velocities(struct results *results, struct error *error)
+{
+    const int64_t nodes = results->problem->mesh.nodes;
+    enum status status = STATUS_OK;
+    double *first = array_new(nodes, sizeof *first, what, &status, error);
+    double *last = array_new(nodes, sizeof *last, what, &status, error);
+    TRY_DONE(status);
+    find_times(first, results, false);
+    find_times(last, results, true);
+    TRY_DONE(find_velocities(results, first, false, error));
+    if (!same_times(first, last, nodes))
+        TRY_DONE(find_velocities(results, last, true, error));
+    else
+        for (int r = 0; r < results->regions; r++)
+            memcpy(results->region[r].velocity_last, results->region[r].velocity,
+                   sizeof results->region[r].velocity);
+done:
+    free(first);
+    free(last);
     return status;
 }
 
@@ -137,8 +175,7 @@ enum status results_find_regions(struct results *results, struct error *error)
     const struct mesh *mesh = &results->problem->mesh;
     if (results->activated <= 1 || !mesh->vertex || !velocity_measured(results->config, mesh->elements))
         return STATUS_OK;
-    TRY(find_velocities(results, false, error));
-    return find_velocities(results, true, error);
+    return find_both_velocities(results, error);
 }
 
 /* Sorts value[count]. */
@@ -271,14 +308,31 @@ static void add_recovery(struct results_recovery *recovery, const struct results
     recovery->waited = fmax(recovery->waited, waited);
 }
 
-void results_find_recovery(struct results *results, const double *apd90, const double *eads)
+/* *to <- of both */
+static void join_recovery(struct results_recovery *to, const struct results_recovery *more)
+{
+    to->nodes += more->nodes;
+    to->early += more->early;
+    to->late += more->late;
+    to->eads = fmax(to->eads, more->eads);
+    to->waited = fmax(to->waited, more->waited);
+}
+
+enum status results_find_recovery(struct results *results, const double *apd90, const double *eads,
+                                  struct error *error)
 {
     const struct sites *sites = results->sites;
     const int64_t kept = results->config->physics.activation_beats;
     const int64_t count = apd90 ? results->problem->mesh.nodes : sites->points;
+    const int threads = omp_get_max_threads();
+    enum status status = STATUS_OK;
     struct observer o = {0};
+    struct results_recovery *found = /* [threads][regions] */
+        array_zeroed((int64_t)threads * results->regions, sizeof *found, what, &status, error);
+    TRY(status);
     if (!apd90)
         o = beats_at_points(&results->config->physics, sites->times, results->followed, sites->points);
+#pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < count; k++) {
         const int64_t node = apd90 ? k : sites->node[k];
         const int32_t r = results->cells->region[node];
@@ -289,8 +343,12 @@ void results_find_recovery(struct results *results, const double *apd90, const d
                                         true}
                   : (struct node_beats){sites->times - 1,     sites->points, o.time + k,
                                         o.repolarized[0] + k, o.eads + k,    false};
-        add_recovery(&results->region[r].recovery, results, node, &of);
+        add_recovery(&found[omp_get_thread_num() * results->regions + r], results, node, &of);
     }
+    for (int k = 0; k < threads * results->regions; k++)
+        join_recovery(&results->region[k % results->regions].recovery, &found[k]);
+    free(found);
+    return STATUS_OK;
 }
 
 void results_find_peak(struct results *results)

@@ -223,7 +223,8 @@ enum status results_find_regions(struct results *results, struct error *error);
 /* region[].apd90 <- apd90[nodes * activation_beats], or, where that is NULL, followed[]. Errors as above. */
 enum status results_find_apd(struct results *results, const double *apd90, struct error *error);
 /* region[].recovery <- the same, and eads[nodes * activation_beats] */
-void results_find_recovery(struct results *results, const double *apd90, const double *eads);
+enum status results_find_recovery(struct results *results, const double *apd90, const double *eads,
+                                  struct error *error);
 /* peak <- the largest of itself and followed[] */
 void results_find_peak(struct results *results);
 

@@ -185,7 +185,7 @@ static enum status gather_apd(void *argument, struct error *error)
     }
     if (run->setup->comm->rank > 0 || !(stored || finish->results.followed))
         return STATUS_OK;
-    results_find_recovery(&finish->results, stored ? run->values.value : NULL, run->values.time);
+    TRY(results_find_recovery(&finish->results, stored ? run->values.value : NULL, run->values.time, error));
     return results_find_apd(&finish->results, stored ? run->values.value : NULL, error);
 }
 

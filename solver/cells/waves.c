@@ -51,10 +51,23 @@ void waves_free(struct waves *waves)
     *waves = (struct waves){0};
 }
 
+/* Whether a node may be one of a train's: is in the box of them */
+static bool is_near(const struct waves *waves, int32_t s, int32_t node)
+{
+    const struct waves_train *train = &waves->train[s];
+    const double *point = waves->point ? waves->point + 3 * (int64_t)node : NULL;
+    for (int x = 0; x < 3 && point; x++)
+        if (point[x] < train->box[0][x] || point[x] > train->box[1][x])
+            return false;
+    return true;
+}
+
 /* The index of the node in the list of stimulus s, -1 = it is not stimulated */
 static int64_t index_in(const struct waves *waves, int32_t s, int32_t node)
 {
     const struct stimulus *stimulus = &waves->stimulus[s];
+    if (!is_near(waves, s, node))
+        return -1;
     const int64_t at = compare_search(stimulus->node, stimulus->nodes, node);
     const bool found = at < stimulus->nodes && stimulus->node[at] == node;
     return found && stimulus_weight(stimulus, at) >= waves->train[s].least ? at : -1;
@@ -479,23 +492,31 @@ static double length_of(const struct waves *waves, int32_t i, int32_t j)
     return mesh_distance(waves->point + 3 * (int64_t)i, waves->point + 3 * (int64_t)j);
 }
 
-/* path[] <- that of a, outside, and of its wave the longest path and the steps */
-static void add_path(struct waves *waves, int32_t a)
+/* mm, of the edges at the node */
+static double longest_edge(const struct waves *waves, int32_t node)
+{
+    const struct csr *neighbours = waves->neighbours;
+    double longest = 0;
+    for (int64_t k = neighbours->start[node]; k < neighbours->start[node + 1]; k++)
+        longest = fmax(longest, length_of(waves, node, neighbours->column[k]));
+    return longest;
+}
+
+/* path[] <- that of a, outside, and of its wave the longest path and the steps; longest: edge at the node */
+static void add_path(struct waves *waves, int32_t a, double longest)
 {
     const struct csr *neighbours = waves->neighbours;
     const struct waves_activation *at = &waves->activation[a];
     struct wave *wave = &waves->wave[at->wave];
-    double path = 0, longest = 0;
+    double path = 0;
     if (at->cause >= 0) {
         const int32_t from = waves->activation[at->cause].node;
         path = waves->path[from] + length_of(waves, at->node, from);
     }
     for (int64_t k = neighbours->start[at->node]; k < neighbours->start[at->node + 1]; k++) {
         const int32_t next = neighbours->column[k], b = latest_before(waves, next, a);
-        const double length = length_of(waves, at->node, next);
-        longest = fmax(longest, length);
         if (b >= 0 && waves->activation[b].wave == at->wave && waves->activation[b].time < at->time)
-            path = fmin(path, waves->path[next] + length);
+            path = fmin(path, waves->path[next] + length_of(waves, at->node, next));
     }
     waves->path[at->node] = path;
     if (path > wave->most) {
@@ -512,8 +533,9 @@ static void add_path(struct waves *waves, int32_t a)
     wave->time = at->time;
 }
 
-/* The wave of a <- with a, whose wave is known */
-static enum status add_to_wave(struct waves *waves, int32_t a, struct error *error)
+/* The wave of a <- with a, whose wave is known; paired: so is that a pairs with its cause */
+static enum status add_to_wave(struct waves *waves, int32_t a, bool paired, double longest,
+                               struct error *error)
 {
     const struct waves_activation *at = &waves->activation[a];
     const int32_t w = (int32_t)at->wave;
@@ -524,7 +546,7 @@ static enum status add_to_wave(struct waves *waves, int32_t a, struct error *err
     wave->again += again;
     wave->returned = again && wave->returned < 0 ? a : wave->returned;
     wave->latest = again ? a : wave->latest;
-    if (at->cause >= 0 && waves_pairs(waves, a, waves->activation[at->cause].node)) {
+    if (at->cause >= 0 && (paired || waves_pairs(waves, a, waves->activation[at->cause].node))) {
         wave->longest = fmax(wave->longest, at->time - waves->activation[at->cause].time);
         if (!wave->listed) {
             wave->running = waves->running;
@@ -543,7 +565,7 @@ static enum status add_to_wave(struct waves *waves, int32_t a, struct error *err
     wave->outermost = a;
     wave->outside++;
     wave->followed += !again;
-    add_path(waves, a);
+    add_path(waves, a, longest);
     return STATUS_OK;
 }
 
@@ -634,17 +656,47 @@ static bool breaks_silence(const struct waves *waves, int64_t first)
     return over;
 }
 
+/* Activations follow each other anywhere in memory: loads what later ones are going to read */
+static void prefetch(const struct waves *waves, int64_t a)
+{
+    enum { ROWS = 24, POINTS = 16, BEFORE = 8 };
+    const struct csr *neighbours = waves->neighbours;
+    if (a + ROWS < waves->activations)
+        __builtin_prefetch(neighbours->start + waves->activation[a + ROWS].node);
+    if (a + POINTS < waves->activations) {
+        const int32_t node = waves->activation[a + POINTS].node;
+        __builtin_prefetch(neighbours->column + neighbours->start[node]);
+        __builtin_prefetch(waves->point + 3 * (int64_t)node);
+    }
+    if (a + BEFORE >= waves->activations)
+        return;
+    const int32_t node = waves->activation[a + BEFORE].node;
+    for (int64_t k = neighbours->start[node]; k < neighbours->start[node + 1]; k++) {
+        const int32_t next = neighbours->column[k];
+        __builtin_prefetch(waves->latest + next);
+        __builtin_prefetch(waves->path + next);
+        __builtin_prefetch(waves->point + 3 * (int64_t)next);
+    }
+}
+
 /* The causes and waves of activations from `first` on */
 static enum status find_origins(struct waves *waves, int64_t first, struct error *error)
 {
     enum status status = STATUS_OK;
+    double *longest = array_new(waves->activations - first, sizeof *longest, what, &status, error);
+    TRY(status);
 #pragma omp parallel for schedule(dynamic, 4096)
-    for (int64_t a = first; a < waves->activations; a++)
+    for (int64_t a = first; a < waves->activations; a++) {
         find_nearest_cause(waves, (int32_t)a, true);
-    for (int64_t a = first; a < waves->activations && !status; a++) {
-        status = find_wave(waves, (int32_t)a, error);
-        status = status ? status : add_to_wave(waves, (int32_t)a, error);
+        longest[a - first] = longest_edge(waves, waves->activation[a].node);
     }
+    for (int64_t a = first; a < waves->activations && !status; a++) {
+        const bool paired = waves->activation[a].cause >= 0;
+        prefetch(waves, a);
+        status = find_wave(waves, (int32_t)a, error);
+        status = status ? status : add_to_wave(waves, (int32_t)a, paired, longest[a - first], error);
+    }
+    free(longest);
     return status;
 }
 

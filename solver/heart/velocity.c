@@ -9,6 +9,7 @@
 #include "kernels/base/array.h"
 #include "kernels/base/vec3.h"
 #include "solver/matrix/simplex.h"
+#include "solver/mesh/deal.h"
 
 static const char what[] = "the velocities";
 
@@ -29,42 +30,51 @@ static void find_element(double of[4], const struct mesh *mesh, int64_t e, const
         memset(of, 0, 4 * sizeof *of);
 }
 
-/* sum[4 * node] += of of[4] of each element from `first` on that the node is a corner of, for nodes from..to - 1 */
-static void add_elements(double *sum, const double *of, const struct mesh *mesh, int64_t first,
-                         int64_t elements, int64_t from, int64_t to)
-{
-    for (int64_t e = 0; e < elements; e++) {
-        const int32_t *vertex = mesh->vertex + (first + e) * (mesh->dimension + 1);
-        for (int a = 0; a < mesh_corners(mesh, first + e); a++)
-            for (int x = 0; x < 4 && vertex[a] >= from && vertex[a] < to; x++)
-                sum[4 * (int64_t)vertex[a] + x] += of[4 * e + x];
-    }
-}
-
 enum { BLOCK = 1 << 16 }; /* elements whose gradients are found before they are added */
+
+/* sum[4 * node] += of[4] of the elements of this block that the node is a corner of, for the thread's own nodes */
+static void add_elements(double *sum, const double *of, const struct mesh *mesh, int64_t first,
+                         const struct deal *deal)
+{
+    const int corners = mesh->dimension + 1;
+    const int32_t *vertex = mesh->vertex + first * corners;
+    for (int part = 0; part < deal_parts(deal); part++)
+        for (int64_t k = deal_part(deal, part)[0]; k < deal_part(deal, part)[1]; k++) {
+            const int32_t e = deal->item[k] / corners, own = deal->item[k] % corners;
+            double *at = sum + 4 * (int64_t)vertex[deal->item[k]];
+            for (int x = 0; x < 4 && own < mesh_corners(mesh, first + e); x++)
+                at[x] += of[4 * e + x];
+        }
+}
 
 enum status velocity_gradients(double *gradient, const struct mesh *mesh, const double *time, int64_t stride,
                                struct error *error)
 {
     enum status status = STATUS_OK;
+    const int corners = mesh->dimension + 1;
+    struct deal deal;
     double *sum = array_zeroed(4 * mesh->nodes, sizeof *sum, what, &status, error);
     double *of = array_new(4 * (int64_t)BLOCK, sizeof *of, what, &status, error);
-    TRY_DONE(status);
+    const enum status dealt = deal_create(&deal, (int64_t)BLOCK * corners, what, error);
+    TRY_DONE(status ? status : dealt);
 #pragma omp parallel
-    for (int64_t first = 0; first < mesh->elements; first += BLOCK) {
-        const int64_t elements = mesh->elements - first < BLOCK ? mesh->elements - first : BLOCK;
-        const int64_t threads = omp_get_num_threads(), t = omp_get_thread_num();
+    {
+        for (int64_t first = 0; first < mesh->elements; first += BLOCK) {
+            const int64_t elements = mesh->elements - first < BLOCK ? mesh->elements - first : BLOCK;
+            deal_keys(&deal, mesh->vertex + first * corners, elements * corners);
 #pragma omp for schedule(static)
-        for (int64_t e = 0; e < elements; e++)
-            find_element(of + 4 * e, mesh, first + e, time, stride);
-        add_elements(sum, of, mesh, first, elements, mesh->nodes * t / threads,
-                     mesh->nodes * (t + 1) / threads); /* a node's sum in the order of elements */
+            for (int64_t e = 0; e < elements; e++)
+                find_element(of + 4 * e, mesh, first + e, time, stride);
+            add_elements(sum, of, mesh, first, &deal); /* a node's sum in the order of elements */
 #pragma omp barrier
+        }
+#pragma omp for schedule(static)
+        for (int64_t i = 0; i < mesh->nodes; i++)
+            for (int x = 0; x < 3; x++)
+                gradient[3 * i + x] = isnan(time[i * stride]) ? NAN : sum[4 * i + x] / sum[4 * i + 3];
     }
-    for (int64_t i = 0; i < mesh->nodes; i++)
-        for (int x = 0; x < 3; x++)
-            gradient[3 * i + x] = isnan(time[i * stride]) ? NAN : sum[4 * i + x] / sum[4 * i + 3];
 done:
+    deal_free(&deal);
     free(sum);
     free(of);
     return status;
@@ -137,7 +147,6 @@ static void count_element(int64_t *count, const struct tensors *tensors, const d
     int direction = direction_of(tensors, e, g);
     if (direction < 0)
         return;
-#pragma omp atomic
     count[((int64_t)tensors->element_region[e] * VELOCITY_DIRECTIONS + direction) * BINS + bin_of(speed)]++;
 }
 
@@ -158,13 +167,21 @@ enum status velocity_spreads(struct velocity_spread (*spread)[VELOCITY_DIRECTION
     const struct mesh *mesh = tensors->mesh;
     enum status status = STATUS_OK;
     double *gradient = array_new(3 * mesh->nodes, sizeof *gradient, what, &status, error);
+    const int64_t counts = (int64_t)regions * VELOCITY_DIRECTIONS * BINS, threads = omp_get_max_threads();
     int64_t *count =
-        array_zeroed((int64_t)regions * VELOCITY_DIRECTIONS * BINS, sizeof *count, what, &status, error);
+        array_zeroed(threads * counts, sizeof *count, what, &status, error); /* [threads] of their own */
     TRY_DONE(status);
     TRY_DONE(velocity_gradients(gradient, mesh, time, stride, error));
-#pragma omp parallel for schedule(static)
-    for (int64_t e = 0; e < mesh->elements; e++)
-        count_element(count, tensors, gradient, time, stride, e);
+#pragma omp parallel
+    {
+        int64_t *own = count + omp_get_thread_num() * counts;
+#pragma omp for schedule(static)
+        for (int64_t e = 0; e < mesh->elements; e++)
+            count_element(own, tensors, gradient, time, stride, e);
+    }
+    for (int64_t t = 1; t < threads; t++)
+        for (int64_t k = 0; k < counts; k++)
+            count[k] += count[t * counts + k];
     for (int k = 0; k < regions * VELOCITY_DIRECTIONS; k++) {
         const int64_t *of = count + (int64_t)k * BINS;
         int64_t elements = 0;
