@@ -353,6 +353,7 @@ static enum status measure_blocks(struct velocity *velocity, struct velocities *
     double speed[FRONT_BLOCK_POSITIONS * FRONT_BLOCK_POSITIONS_AXES] = {0},
                                          edge[FRONT_BLOCK_POSITIONS * FRONT_BLOCK_POSITIONS_AXES];
     const struct velocity_blocks *blocks = &velocities->blocks[r][k];
+    const double alike = 1.2;
     TRY(cut_blocks(velocities, r, base, error));
     velocity->blocks = blocks->count;
     velocity->dropped = blocks->dropped;
@@ -369,6 +370,8 @@ static enum status measure_blocks(struct velocity *velocity, struct velocities *
     }
     velocity->here = median(speed, blocks->count);
     velocity->edge = median(edge, blocks->count);
+    const int quartile = (blocks->count - 1) / 4;
+    velocity->apart = velocity->here > 0 && speed[blocks->count - 1 - quartile] > alike * speed[quartile];
     velocity->low = speed[0];
     velocity->high = speed[blocks->count - 1];
     return STATUS_OK;

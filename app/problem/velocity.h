@@ -38,6 +38,7 @@ struct velocity_blocks {
 struct velocity {
     double fine;      /* on a fine mesh; 0: no front */
     double here;      /* the median; 0: most fronts block */
+    bool apart;       /* their quartiles differ by more than a fifth, so that the median is of no use */
     double low, high; /* the slowest, the fastest */
     int blocks, blocked, reflected;
     bool lines;    /* of a mixed mesh: on a cable of their length */

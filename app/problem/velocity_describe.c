@@ -79,7 +79,9 @@ static void print_velocity(FILE *file, int r, const char *direction, const struc
               file);
         return;
     }
-    if (v->here > 0)
+    if (v->apart)
+        fputs("; not measured on this mesh (", file);
+    else if (v->here > 0)
         fprintf(file, ", %.3g m/s on this mesh (%+.2g %%; ", v->here, 100 * (v->here / v->fine - 1));
     else
         fputs("; on this mesh it blocks (", file);
@@ -113,7 +115,13 @@ static enum status describe_direction(FILE *file, FILE *warnings, struct velocit
     TRY(velocity_measure(&v, velocities, r, k, region->diffusion, error));
     if (file)
         print_velocity(file, r, direction, &v);
-    if (v.blocks > 0 && !tuned)
+    if (v.apart && !tuned)
+        fprintf(warnings,
+                "tissue.regions[%d]: the speed of a front %s is not measured on this mesh: it is %.3g to "
+                "%.3g m/s in "
+                "%d blocks; use elements of more even size and shape\n",
+                r, direction, v.low, v.high, v.blocks);
+    else if (v.blocks > 0 && !tuned)
         warn(warnings, r, direction, &v, width, enough);
     else if (v.dropped > 0 && !tuned)
         fprintf(warnings,

@@ -36,6 +36,7 @@ static enum status interpolate(struct velocity *velocity, bool *exact, struct ve
     const int last = velocity_directions(&velocities->params->region[r]) - 1;
     struct grid_cell cell[3];
     double speed = 0;
+    bool apart = false;
     *exact = false;
     for (int j = 0; j < 3; j++)
         find_cell(&cell[j], diffusion[j]);
@@ -56,7 +57,9 @@ static enum status interpolate(struct velocity *velocity, bool *exact, struct ve
             return velocity_measure(velocity, velocities, r, k, diffusion, error);
         }
         speed += weight * velocity->here / sqrt(at[k]);
+        apart = apart || velocity->apart;
     }
+    velocity->apart = apart;
     velocity->here = speed * sqrt(diffusion[k]);
     return STATUS_OK;
 }
@@ -84,6 +87,18 @@ static enum status cannot_carry(const struct bracket *bracket, double c, double 
         c, edge, slow, bracket->fast, 0.9 * edge * c / bracket->fast);
 }
 
+/* What the blocks do not agree on is not known. */
+static enum status check_alike(const struct velocity *velocity, struct error *error)
+{
+    return velocity->apart
+               ? error_set(error, STATUS_INPUT,
+                           "the velocity on this mesh is unknown: fronts run at %.3g to %.3g m/s in %d "
+                           "blocks of it; use elements of more even size and shape, or `on: fine`, which "
+                           "is measured on none",
+                           velocity->low, velocity->high, velocity->blocks)
+               : STATUS_OK;
+}
+
 /* Of direction k alone, with the others as they are: x = sqrt(D) by secants, since c ~ x, within a bracket.
  * *left: measurements. */
 static enum status tune_direction(double diffusion[3], struct velocities *velocities, int r, int k, double c,
@@ -108,14 +123,14 @@ static enum status tune_direction(double diffusion[3], struct velocities *veloci
                 "the velocity on this mesh is unknown: no straight path in this direction is long "
                 "enough; use `on: fine`, which needs none");
         if (velocity.blocks == 0 || fabs(here / c - 1) < (exact ? near : nearer))
-            return STATUS_OK;
+            return check_alike(&velocity, error);
         if (here > c)
             bracket.high = x, bracket.fast = here;
         else
             bracket.low = x, bracket.slow = here;
         bool narrowed = bracket.high < bracket.low * (1 + narrow), spent = !narrowed && --*left <= 0;
         if ((narrowed || spent) && fabs(here / c - 1) < enough)
-            return STATUS_OK;
+            return check_alike(&velocity, error);
         if (narrowed)
             return cannot_carry(&bracket, c, velocity.edge, error);
         if (spent)
@@ -136,6 +151,30 @@ static enum status tune_direction(double diffusion[3], struct velocities *veloci
     }
 }
 
+/* A front wider than the mesh would be measured in copies of it alone, at any cost. */
+static enum status check_width(const struct velocities *velocities, int r, int k, double c, double diffusion,
+                               struct error *error)
+{
+    const struct mesh *mesh = velocities->mesh;
+    const double width = 2 * diffusion / c;
+    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    if (velocity_on_lines(mesh, &velocities->params->region[r]))
+        return STATUS_OK;
+    for (int64_t i = 0; i < 3 * mesh->nodes; i++) {
+        low[i % 3] = fmin(low[i % 3], mesh->point[i]);
+        high[i % 3] = fmax(high[i % 3], mesh->point[i]);
+    }
+    const double extent = mesh_distance(low, high);
+    return width < extent
+               ? STATUS_OK
+               : error_set(
+                     error, STATUS_INPUT,
+                     "a front of %.3g m/s %s is %.3g mm wide and is measured over %.3g mm, but the mesh is "
+                     "%.3g mm across; use a lower velocity, or `on: fine`, which needs no mesh",
+                     c, velocity_direction(&velocities->params->region[r], k), width,
+                     FRONT_BLOCK_LENGTH * width, extent);
+}
+
 /* A direction after the other, until all are right with the conductivities of all */
 enum status velocity_tune(double diffusion[3], struct velocities *velocities, int r, const double speed[3],
                           struct error *error)
@@ -146,6 +185,9 @@ enum status velocity_tune(double diffusion[3], struct velocities *velocities, in
     int left = VELOCITY_SEARCH;
     bool right = false;
     velocity_fine(diffusion, velocities, r, speed);
+    for (int k = 0; k < directions; k++)
+        if (speed[k] > 0)
+            TRY(check_width(velocities, r, k, speed[k], diffusion[k], error));
     for (int pass = 0; pass < 3 && !right; pass++) {
         right = true;
         for (int k = 0; k < directions; k++) {

@@ -9,7 +9,8 @@
 #include "solver/cells/stimulus.h"
 
 enum { LISTED = 6 };                  /* most regions, stimuli or waves with a line of their own */
-static const double missed_by = 0.05; /* relative difference from `velocity:` that is a warning */
+static const double missed_by = 0.05; /* relative difference from `velocity:` that is a warning, */
+static const double alike = 0.03;     /* where the quartiles are no farther from the median than that */
 static const double high = 60;        /* mV, more than cells reach by themselves */
 
 /* The facts and the sentence being written; without memory some are missing, and the status says so */
@@ -435,7 +436,7 @@ static void log_velocities(struct report *report)
         const struct results_region *region = &results->region[r];
         bool isotropic = results->problem->params.region[r].isotropic;
         FILE *file = NULL;
-        bool missed = false;
+        bool missed = false, surely = false;
         for (int k = 0; k < VELOCITY_DIRECTIONS; k++) {
             const struct velocity_spread *v = &region->velocity[k];
             if (isnan(v->median))
@@ -455,10 +456,13 @@ static void log_velocities(struct report *report)
             if (!isnan(region->asked[k]))
                 fprintf(file, "; asked for %.3g%s", region->asked[k], asked_for(results, r));
             fprintf(file, ")");
-            missed |= fabs(v->median / region->asked[k] - 1) > missed_by;
+            const bool misses = fabs(v->median / region->asked[k] - 1) > missed_by;
+            missed |= misses;
+            surely |= misses && fmax(v->high - v->median, v->median - v->low) < alike * v->median;
         }
         if (file) {
-            tell_of(report, "velocity", FACT_REGION, r, missed && results->problem->region[r].fields > 0);
+            tell_of(report, "velocity", FACT_REGION, r,
+                    surely || (missed && results->problem->region[r].fields > 0));
             lines++;
         }
     }

@@ -12,6 +12,7 @@
 #include "kernels/base/vec3.h"
 #include "solver/matrix/simplex.h"
 #include "solver/mesh/near.h"
+#include "solver/mesh/surface.h"
 #include "solver/params.h"
 
 static const char what[] = "the places of blocks";
@@ -133,28 +134,131 @@ static void find_tangents(double tangent[3][3], const struct mesh *mesh, int64_t
         reject(tangent[1], edge[1], tangent[0]);
 }
 
-/* frame <- fibre, sheet and normal of the element; those that its region does not have, by the shape around
- * it */
-static void find_frame(double frame[3][3], const struct tensors *tensors, int64_t e, struct around *around)
+/* A boundary face near a block: its normal, of length 1, a multiple of its area, and how far it is from the centre */
+struct wall {
+    double normal[3], weight, distance;
+};
+
+/* normal <- mean of the faces that lie about as near as the nearest of those that are turned from `other` (NULL =
+ * none) by 60 degrees or more, and are parallel to it; false: none */
+static bool find_wall(double normal[3], const struct wall *wall, int64_t walls, const double *other,
+                      double edge)
 {
-    const struct mesh *mesh = tensors->mesh;
-    double tangent[3][3] = {{0}};
-    double second[5][3] = {{0}, {0}, {0, 0, 1}, {0, 1, 0}, {1, 0, 0}}; /* the first one across the fibre */
+    const double turned = 0.5, parallel = 0.8;
+    const struct wall *nearest = NULL;
+    for (int64_t w = 0; w < walls; w++)
+        if ((!other || fabs(vec3_dot(wall[w].normal, other)) < turned) &&
+            (!nearest || wall[w].distance < nearest->distance))
+            nearest = &wall[w];
+    if (!nearest)
+        return false;
+    memset(normal, 0, 3 * sizeof *normal);
+    for (int64_t w = 0; w < walls; w++) {
+        const double cosine = vec3_dot(wall[w].normal, nearest->normal);
+        if (wall[w].distance < nearest->distance + edge && fabs(cosine) > parallel)
+            for (int c = 0; c < 3; c++)
+                normal[c] += copysign(wall[w].weight, cosine) * wall[w].normal[c];
+    }
+    vec3_normalise(normal);
+    return true;
+}
+
+/* *wall <- [*walls] the boundary faces of the mesh whose nodes all lie within `reach` of near->centre; the elements
+ * of `near` include all that have one of these nodes. Errors: STATUS_RUN without memory. */
+static enum status list_walls(struct wall **wall, int64_t *walls, int64_t *room, const struct mesh *mesh,
+                              const struct near *near, double reach, struct error *error)
+{
+    const int corners = mesh->dimension + 1;
+    int64_t faces = 0;
+    enum status status = STATUS_OK;
+    struct mesh_face *face = array_new(corners * near->elements, sizeof *face, what, &status, error);
+    *walls = 0;
+    TRY(status);
+    for (int64_t i = 0; i < near->elements; i++)
+        for (int left_out = 0; left_out < corners && is_of_blocks(mesh, near->element[i]); left_out++)
+            face[faces++] = mesh_face_of(mesh->vertex + (int64_t)near->element[i] * corners, corners,
+                                         left_out, (int64_t)near->element[i] * corners + left_out);
+    qsort(face, (size_t)faces, sizeof *face, mesh_face_compare);
+    for (int64_t i = 0, next; i < faces && !status; i = next) {
+        double gradient[4][3], middle[3] = {0}, farthest = 0;
+        for (next = i + 1; next < faces && mesh_face_compare(&face[i], &face[next]) == 0;)
+            next++;
+        for (int a = 0; a < corners - 1; a++) {
+            const double *point = mesh->point + 3 * (int64_t)face[i].node[a];
+            farthest = fmax(farthest, mesh_distance(point, near->centre));
+            for (int c = 0; c < 3; c++)
+                middle[c] += point[c] / (corners - 1);
+        }
+        if (next > i + 1 || farthest > reach)
+            continue;
+        struct wall own = {.distance = mesh_distance(middle, near->centre)};
+        const double volume = simplex_gradients(mesh, face[i].from / corners, gradient);
+        memcpy(own.normal, gradient[face[i].from % corners], sizeof own.normal);
+        own.weight = volume * vec3_normalise(own.normal);
+        status = array_grow((void **)wall, room, *walls, sizeof **wall, what, error);
+        if (!status)
+            (*wall)[(*walls)++] = own;
+    }
+    free(face);
+    return status;
+}
+
+/* Whether each wall is normal to one of three axes, of which these are two */
+static bool is_box(double across[2][3], const struct wall *wall, int64_t walls)
+{
+    const double aligned = 0.95;
+    double third[3];
+    vec3_cross(third, across[0], across[1]);
+    const double *const axis[3] = {across[0], across[1], third};
+    for (int64_t w = 0; w < walls; w++) {
+        double most = 0;
+        for (int k = 0; k < 3; k++)
+            most = fmax(most, fabs(vec3_dot(wall[w].normal, axis[k])));
+        if (most < aligned)
+            return false;
+    }
+    return walls > 0;
+}
+
+/* across[0], [1] <- in a box the normals of its walls, of a sheet one of them and its own; in another solid the
+ * thinnest and the middle extent of what is around; without walls the axes of space */
+static void find_shape(double across[2][3], const struct mesh *mesh, int64_t e, const struct wall *wall,
+                       int64_t walls, struct around *around)
+{
+    double axis[3][3], normal[3] = {0};
+    if (mesh->dimension == 2) {
+        find_tangents(axis, mesh, e);
+        vec3_cross(across[1], axis[0], axis[1]);
+    }
+    if (!find_wall(across[0], wall, walls, NULL, around->edge) || mesh->dimension == 2)
+        return;
+    if (find_wall(normal, wall, walls, across[0], around->edge))
+        reject(across[1], normal, across[0]);
+    if (!is_box(across, wall, walls)) {
+        find_axes(axis, around->spread);
+        memcpy(across[0], axis[0], sizeof axis[0]);
+        memcpy(across[1], axis[1], sizeof axis[1]);
+    }
+}
+
+/* frame <- fibre, sheet and normal of the element; those that its region does not have, by shape or, where it has
+ * none, along the axes of space */
+static void find_frame(double frame[3][3], const struct tensors *tensors, int64_t e, const struct wall *wall,
+                       int64_t walls, struct around *around)
+{
+    double across[5][3] = {{0}, {0}, {0, 0, 1}, {0, 1, 0}, {1, 0, 0}};
     int axes = tensor_axes(tensors, e, frame);
     if (axes == 3)
         return;
-    if (mesh->dimension == 3) {
-        find_axes(tangent, around->spread);
-        memcpy(second[0], tangent[0], sizeof second[0]);
-        memcpy(second[1], tangent[2], sizeof second[1]);
-    } else {
-        find_tangents(tangent, mesh, e);
-        memcpy(second[0], tangent[1], sizeof second[0]);
-        memcpy(second[1], tangent[0], sizeof second[1]);
+    find_shape(across, tensors->mesh, e, wall, walls, around);
+    if (axes == 0) {
+        vec3_cross(frame[0], across[0], across[1]);
+        for (int k = 4; k > 1 && !(vec3_length(frame[0]) > 0.5); k--)
+            if (!(fabs(vec3_dot(across[k], across[0])) > 0.7))
+                reject(frame[0], across[k], across[0]);
+        vec3_normalise(frame[0]);
     }
-    if (axes == 0)
-        memcpy(frame[0], second[1], sizeof frame[0]);
-    for (int k = 0; k < 5 && !(reject(frame[1], second[k], frame[0]) > 0.5);)
+    for (int k = 0; k < 5 && !(reject(frame[1], across[k], frame[0]) > 0.5);)
         k++;
     vec3_cross(frame[2], frame[0], frame[1]);
 }
@@ -237,11 +341,9 @@ static bool is_even(const struct ranked *ranked, int64_t count)
 }
 
 static void put_position(struct front_block_position position[3], uint8_t there[3],
-                         const struct tensors *tensors, int64_t element, struct around *around,
-                         const double width[3])
+                         const struct tensors *tensors, int64_t element, const struct around *around,
+                         double frame[3][3], const double width[3])
 {
-    double frame[3][3];
-    find_frame(frame, tensors, element, around);
     for (int k = 0; k < 3; k++) {
         position[k] = (struct front_block_position){
             .element = element, .edge = around->edge, .scale = fmax(width[k], around->edge)};
@@ -249,6 +351,46 @@ static void put_position(struct front_block_position position[3], uint8_t there[
         memcpy(position[k].sheet, frame[1], sizeof frame[1]);
         there[k] = lay_axis(position[k].axis, frame, k, tensors->mesh, element);
     }
+}
+
+/* Those of element[], -1 = none */
+static enum status put_positions(struct front_block_position position[FRONT_BLOCK_POSITIONS][3],
+                                 uint8_t there[FRONT_BLOCK_POSITIONS][3], const struct tensors *tensors,
+                                 const int64_t element[FRONT_BLOCK_POSITIONS],
+                                 struct around around[FRONT_BLOCK_POSITIONS], const double width[3],
+                                 struct error *error)
+{
+    const double most = 12; /* edges: about as many nodes as a block has */
+    const struct mesh *mesh = tensors->mesh;
+    const double extent = near_extent(mesh);
+    struct near near[FRONT_BLOCK_POSITIONS] = {0};
+    double reach[FRONT_BLOCK_POSITIONS] = {0}, frame[3][3];
+    struct wall *wall = NULL;
+    int64_t walls, room = 0;
+    enum status status = STATUS_OK;
+    for (int p = 0; p < FRONT_BLOCK_POSITIONS; p++) {
+        near[p].radius = -1;
+        if (element[p] < 0 || mesh->dimension == 1 || tensor_axes(tensors, element[p], frame) == 3)
+            continue;
+        double scale = fmax(around[p].edge, fmax(width[0], fmax(width[1], width[2])));
+        mesh_centre(near[p].centre, mesh, element[p]);
+        reach[p] = fmin(FRONT_BLOCK_LENGTH * scale / 2, most * around[p].edge);
+        near[p].radius = reach[p] + extent;
+    }
+    TRY_DONE(near_find(near, FRONT_BLOCK_POSITIONS, mesh, error));
+    for (int p = 0; p < FRONT_BLOCK_POSITIONS; p++) {
+        if (element[p] < 0)
+            continue;
+        walls = 0;
+        if (near[p].radius > 0)
+            TRY_DONE(list_walls(&wall, &walls, &room, mesh, &near[p], reach[p], error));
+        find_frame(frame, tensors, element[p], wall, walls, &around[p]);
+        put_position(position[p], there[p], tensors, element[p], &around[p], frame, width);
+    }
+done:
+    free(wall);
+    near_free(near, FRONT_BLOCK_POSITIONS);
+    return status;
 }
 
 enum status front_block_positions_choose(struct front_block_position position[FRONT_BLOCK_POSITIONS][3],
@@ -260,6 +402,8 @@ enum status front_block_positions_choose(struct front_block_position position[FR
     const struct mesh *mesh = tensors->mesh;
     struct near near[FRONT_BLOCK_POSITIONS * CANDIDATES] = {0};
     int64_t candidate[FRONT_BLOCK_POSITIONS * CANDIDATES], elements = 0, count = 0;
+    int64_t element[FRONT_BLOCK_POSITIONS] = {-1, -1, -1, -1, -1, -1, -1, -1};
+    struct around around[FRONT_BLOCK_POSITIONS] = {0};
     int first[FRONT_BLOCK_POSITIONS + 1] = {0};
     bool even = false;
     enum status status = STATUS_OK;
@@ -287,13 +431,11 @@ enum status front_block_positions_choose(struct front_block_position position[FR
     }
     TRY_DONE(near_find(near, first[FRONT_BLOCK_POSITIONS], mesh, error));
     for (int p = 0; p < FRONT_BLOCK_POSITIONS; p++) {
-        struct around around = {0};
         int here = first[p + 1] - first[p];
-        if (here > 0) {
-            int64_t e = choose_element(&around, mesh, candidate + first[p], near + first[p], here);
-            put_position(position[p], there[p], tensors, e, &around, width);
-        }
+        if (here > 0)
+            element[p] = choose_element(&around[p], mesh, candidate + first[p], near + first[p], here);
     }
+    TRY_DONE(put_positions(position, there, tensors, element, around, width, error));
 done:
     near_free(near, first[FRONT_BLOCK_POSITIONS]);
     free(size);

@@ -14,8 +14,8 @@ enum { FRONT_BLOCK_POSITIONS = 8, FRONT_BLOCK_POSITIONS_AXES = 3 };
 
 /* position[FRONT_BLOCK_POSITIONS][3] <- of fronts along fibre, sheet and normal of region r, diffusion and
  * speed of which give the widths of fronts (2 D / c, mm); there[] <- which of the three the mesh has at a
- * position. Without fibres the axes are those of the mesh around: across the wall last but one. Errors:
- * STATUS_RUN without memory. */
+ * position. Without fibres the axes are normal to the walls of a box; elsewhere those
+ * of the mesh around, across the wall last but one. Errors: STATUS_RUN without memory. */
 enum status front_block_positions_choose(struct front_block_position position[FRONT_BLOCK_POSITIONS][3],
                                          uint8_t there[FRONT_BLOCK_POSITIONS][3],
                                          const struct tensors *tensors, int r, const double width[3],

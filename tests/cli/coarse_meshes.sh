@@ -34,7 +34,18 @@ sed -e 's/cable: {length: 20 mm, spacing: 1 mm}/sheet: {size: [20 mm, 20 mm], sp
     -e 's/end: 12 ms, step: 0.02/end: 50 ms, step: 0.05/; /^output/s/, probes.*/}/' a.yaml >sheet.yaml
 expect 0 "asked for 0.5)" run sheet.yaml --output sheet
 sed -n 's/^velocity: \([0-9.]*\) m.*/\1/p' said | awk '{ exit !($1 > 0.495 && $1 < 0.505) }' || { echo "not 0.5 m/s"; cat said; failed=1; }
-expect 2 "no straight path in this direction is long enough" run sheet.yaml --dry-run --set 'mesh.sheet.size=[20 mm, 4 mm]'
+# nor do the walls of a small slab
+expect 0 "asked for 0.6)" run sheet.yaml --output box --set 'mesh={slab: {size: [12 mm, 5 mm, 5 mm], spacing: 0.5 mm}}' \
+    --set 'tissue.regions[0].velocity=0.6 m/s' --set 'stimuli[0].where=x < 0.6 mm'
+sed -n 's/^velocity: \([0-9.]*\) m.*/\1/p' said | awk '{ exit !($1 > 0.592 && $1 < 0.608) }' || { echo "not 0.6 m/s"; cat said; failed=1; }
+# a front wider than the mesh, and blocks that contradict one another, give no conductivity; a velocity that the run misses is a warning
+expect 2 "is measured over 373 mm, but the mesh is 13.4 mm across" run sheet.yaml --dry-run --set 'mesh.sheet={size: [12 mm, 6 mm], spacing: 1 mm}' \
+    --set 'tissue.regions[0]={model: fitzhugh-nagumo, velocity: 0.6 m/s}'
+expect 2 "in 8 blocks of it" run a.yaml --dry-run --set time.step=0.1 --set output.every=12 --set 'output.probes={}' --set tissue.fibers=[1,2,0] \
+    --set 'mesh={ellipsoid: {size: [5 mm, 10 mm, 3 mm], edge: 1.2 mm}}' \
+    --set 'tissue.regions[0]={model: mitchell-schaeffer, velocity: {longitudinal: 0.6 m/s, transverse: 0.3 m/s}}' --set 'stimuli[0].where=z < 0 mm'
+expect 0 "warning: velocity: 0.4" run a.yaml --output fine --set mesh.cable.spacing=0.4mm --set time.end=40 --set time.step=0.05 \
+    --set 'tissue.regions[0]={model: tp06-epi, velocity: {longitudinal: 0.6 m/s, transverse: 0.6 m/s, on: fine}}' --set tissue.fibers=[1,0,0]
 # parameters given at nodes, and fibres that turn, are not those of the blocks that the velocity was found in
 sed -e 's/conductivity: 0.0176 S.m/velocity: 0.5 m\/s, parameters: {g_Na: {factor: 0.6 + 0.0001 * (x \/ 1 mm)}}/; s/spacing: 1 mm/spacing: 0.2 mm/; s/end: 12 ms/end: 70 ms/' a.yaml >nodes.yaml
 expect 0 "asked for 0.5 in cells with uniform parameters)" run nodes.yaml --output nodes
@@ -152,7 +163,7 @@ small='tissue.regions[0]={model: mitchell-schaeffer, velocity: {longitudinal: 0.
 for threads in 1 3 3; do
     mkdir -p "cache$threads"
     XDG_CACHE_HOME=$work/cache$threads OMP_NUM_THREADS=$threads "$cardiac" check a.yaml --json --set "$small" --set time.step=0.1 --set output.every=12 \
-        --set tissue.fibers=[1,2,0] --set 'mesh={ellipsoid: {size: [5 mm, 10 mm, 3 mm], edge: 1.2 mm}}' --set 'output.probes={}' \
+        --set tissue.fibers=[0,0,1] --set 'mesh={ellipsoid: {size: [5 mm, 10 mm, 3 mm], edge: 1.2 mm}}' --set 'output.probes={}' \
         --set 'stimuli=[{where: z < 0 mm, duration: 2 ms, current: 50 uA/uF}]' 2>said | grep -o '"conductivity[^]]*]' >"bits$threads"
     grep -q conductivity_on_mesh "bits$threads" || { cat said && failed=1; }
 done
