@@ -80,7 +80,6 @@ enum { PARAMS_DOUBLINGS = 6 };
 struct monodomain_params {
     double step;         /* dt, ms */
     int doublings;       /* the largest k, 0 .. PARAMS_DOUBLINGS; 0 = all steps are of dt */
-    double theta;        /* 1 or 1/2 */
     double mass_lumping; /* f in M = f M_lumped + (1 - f) M_consistent, 0 .. 1 */
     enum splitting splitting;
     enum method method;
@@ -122,11 +121,16 @@ static inline double params_cell_step(const struct monodomain_params *params)
     return params->step / params->ionic_substeps;
 }
 
-/* Whether diffusion acts on V + theta dt s, s being what cells add in a step: of staggered steps with sweeps,
- * whose order in time depends on theta */
+/* theta of the sweeps: Crank-Nicolson's, or backward Euler's, in A = M + theta dt K; 1 with stages */
+static inline double params_theta(const struct monodomain_params *params)
+{
+    return params->splitting == SPLITTING_STAGGERED && params->method != METHOD_RKL2 ? 0.5 : 1;
+}
+
+/* Whether diffusion acts on V + theta dt s, s being what cells add in a step: of staggered steps with sweeps */
 static inline bool params_field(const struct monodomain_params *params)
 {
-    return params->splitting == SPLITTING_STAGGERED && params->theta < 1 && params->method != METHOD_RKL2;
+    return params_theta(params) < 1;
 }
 
 /* Whether steps longer than dt compute the change by diffusion first, which the cells then take in equal
@@ -136,17 +140,10 @@ static inline bool params_holds(const struct monodomain_params *params)
     return params->splitting == SPLITTING_STAGGERED && params->doublings > 0;
 }
 
-/* The theta of a config that sets none */
-static inline double params_theta(enum splitting splitting)
-{
-    return splitting == SPLITTING_STAGGERED ? 0.5 : 1;
-}
-
-/* Whether METHOD_AUTO may choose rkl2, which is not a theta scheme: only if theta has its default */
+/* Whether METHOD_AUTO may choose rkl2 */
 static inline bool params_may_stage(const struct monodomain_params *params)
 {
-    return params->method == METHOD_AUTO && !params->sweeps_alone && params->mass_lumping == 1 &&
-           params->theta == params_theta(params->splitting);
+    return params->method == METHOD_AUTO && !params->sweeps_alone && params->mass_lumping == 1;
 }
 
 /* Whether the stages of rkl2 include what cells add: those of staggered steps */
@@ -158,8 +155,7 @@ static inline bool params_source(const struct monodomain_params *params)
 /* The defaults, without step, regions and stimuli */
 static inline struct monodomain_params monodomain_params_default(void)
 {
-    return (struct monodomain_params){.theta = params_theta(SPLITTING_STAGGERED),
-                                      .splitting = SPLITTING_STAGGERED,
+    return (struct monodomain_params){.splitting = SPLITTING_STAGGERED,
                                       .mass_lumping = 1,
                                       .method = METHOD_AUTO,
                                       .max_sweeps = 1000,

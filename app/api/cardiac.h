@@ -43,7 +43,7 @@ struct cardiac_state; /* a copy of its state */
 
 /* *sim <- the simulation of a config (docs/user/config.md) at its start. `text` is YAML or JSON; paths in
  * it are relative to `folder` (NULL = the working directory). `overrides` is a JSON object of keys and
- * values, such as {"solver.theta": 0.5, "stimuli[0].start": "5 ms"}; NULL = none. With text NULL nothing
+ * values, such as {"time.step": 0.02, "stimuli[0].start": "5 ms"}; NULL = none. With text NULL nothing
  * is opened yet: pass arrays, then call cardiac_reopen. Unless `threads` is given, one thread computes.
  * *sim is set even on an error, for cardiac_error; close it in any case. It is set before anything is computed, for
  * cardiac_stop and cardiac_log in another thread. */

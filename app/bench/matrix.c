@@ -164,7 +164,7 @@ enum status bench_matrix_own(struct bench_matrix *m, const struct bench_problem 
     struct perron perron;
     struct element_spectrum elements;
     struct node_sums sums = {0};
-    double dt = implicit ? params->theta * params->step : params->step;
+    double dt = implicit ? params_theta(params) * params->step : params->step;
     struct coefficients coefficients = {0, dt, dt};
     enum status status;
     memset(m, 0, sizeof *m);

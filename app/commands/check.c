@@ -341,7 +341,7 @@ enum status command_check(int argc, char **argv, struct error *error)
     int count;
     struct option_list sets = {0};
     const struct option options[] = {
-        {"--set", "KEY=VALUE", "override a key, such as solver.theta=0.5 (may be repeated)", .list = &sets},
+        {"--set", "KEY=VALUE", "override a key, such as time.step=0.02 (may be repeated)", .list = &sets},
         {"--ranks", "N", "describe a run on N ranks: what each rank holds and needs",
          .number = &request.ranks},
         {"--syntax", NULL, "check keys and values only; the mesh and other files are not read",

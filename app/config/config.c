@@ -60,8 +60,8 @@ static bool same_value(const char *a, const char *b)
 static enum status removed_key(struct reader *reader, const struct tree *node,
                                const struct removed_key *removed, const char *shown)
 {
-    if (removed->was && node->kind == TREE_SCALAR &&
-        (same_value(node->text, removed->was) || config_removed(removed->path, node->text)))
+    if (node->kind == TREE_SCALAR &&
+        ((removed->was && same_value(node->text, removed->was)) || config_removed(removed->path, node->text)))
         return STATUS_OK;
     return reader_error(reader, node, shown, "is no longer a key: %s%s%s%s",
                         removed->was ? "a run always uses " : "", removed->was ? removed->was : "",
@@ -227,13 +227,13 @@ static enum status fill_config(struct reader *reader)
     return fill_scope(reader, reader->root, "", "", reader->config);
 }
 
-/* "solver.theta=0.5" */
+/* "time.step=0.02" */
 static enum status override_key(struct reader *reader, const char *set)
 {
     const char *equals = strchr(set, '=');
     if (!equals || equals == set)
         return error_set(reader->error, STATUS_INPUT,
-                         "--set %.80s: expected key=value, such as --set solver.theta=0.5", set);
+                         "--set %.80s: expected key=value, such as --set time.step=0.02", set);
     const char *from = set + strspn(set, " "), *to = equals;
     while (to > from && to[-1] == ' ')
         to--;

@@ -351,7 +351,7 @@ struct config_overrides {
     struct config_value *value; /* [values] key and text owned */
     int values;
 };
-/* Adds those of a JSON object (or a YAML map) from keys ("solver.theta") to values. Errors: STATUS_INPUT; *to
+/* Adds those of a JSON object (or a YAML map) from keys ("time.step") to values. Errors: STATUS_INPUT; *to
  * is to be freed in any case. */
 enum status config_overrides_add(struct config_overrides *to, const char *text, struct error *error);
 enum status config_overrides_copy(struct config_overrides *to, const struct config_overrides *from,
@@ -471,7 +471,7 @@ enum config_subset {
  * caller frees it. */
 char *config_subset_text(const struct config *config, enum config_subset subset);
 
-/* text <- "solver.theta was 1 and is 0.5, ...": in which keys two of those texts differ; returns how many. */
+/* text <- "time.step was 0.05 ms and is 0.02 ms, ...": in which keys two of those texts differ; returns how many. */
 int config_changes(char *text, size_t room, const char *then, const char *now);
 
 /* The reference of all keys, in Markdown. */

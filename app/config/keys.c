@@ -278,18 +278,16 @@ static const struct key keys[] = {
                 "(docs/theory/numerics.md, section 3); off if left out"},
 
     {"solver.method", KEY_CHOICE, PHYSICS(method), .fallback = KEY_SOLVER, .choice = methods,
-     .meaning = "how the diffusion step is solved; `auto` chooses jacobi, chebyshev or, where `theta` and "
-                "`mass_lumping` have their defaults, rkl2 by forecasts of their sweeps and stages; `rkl2` is "
+     .meaning = "how the diffusion step is solved; `auto` chooses jacobi, chebyshev or, where `mass_lumping` "
+                "is 1, rkl2 by forecasts of their sweeps and stages; `rkl2` is "
                 "a second-order explicit step with as many stages as stability requires"},
-    {"solver.theta", KEY_NUMBER, PHYSICS(theta), BETWEEN(0.5, 1),
-     .meaning =
-         "1 = backward Euler, 0.5 = Crank-Nicolson; by default 0.5 with `splitting: staggered`, else 1"},
     {"solver.mass_lumping", KEY_NUMBER, PHYSICS(mass_lumping), .fallback = KEY_SOLVER, BETWEEN(0, 1),
      .meaning = "fraction f of the lumped mass matrix: 1 = lumped, 0 = consistent"},
     {"solver.splitting", KEY_CHOICE, PHYSICS(splitting), .fallback = KEY_SOLVER, .choice = splittings,
      .meaning =
-         "splitting of cells and diffusion; `staggered`: gates half a step apart from V, a fraction of "
-         "the error of `godunov`, for the same cost; by default `godunov` where all cells are passive"},
+         "splitting of cells and diffusion; `staggered`: gates half a step apart from V and diffusion by "
+         "Crank-Nicolson's scheme, a fraction of the error of `godunov` (with backward Euler) for the same "
+         "cost; by default `godunov` where all cells are passive"},
     {"solver.tolerance", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(tolerance), .fallback = KEY_SOLVER,
      BETWEEN(0, 10), .above = true, .meaning = "largest error of V that the sweeps may leave in a step"},
     {"solver.precision", KEY_CHOICE, PHYSICS(precision), .fallback = KEY_SOLVER, .choice = precisions,
@@ -445,6 +443,9 @@ static const struct removed_key removed[] = {
     {"solver.method", "cg", NULL, "available only in cardiac-bench; use auto"},
     {"solver.method", "explicit", NULL,
      "no longer available; use rkl2, whose steps may be as long as you like"},
+    {"solver.theta", NULL, NULL, "it is 1/2 with splitting: staggered, 1 with godunov; remove this line"},
+    {"solver.theta", "1", NULL, NULL}, /* resolve_solver compares these two with the splitting */
+    {"solver.theta", "0.5", NULL, NULL},
     {"solver.splitting", "strang", NULL, "no longer available; use staggered, whose errors are smaller"},
     {"solver.precision", "single", NULL, "available only in cardiac-bench; use mixed"},
     {"solver.unknown", NULL, "increment", of_bench},

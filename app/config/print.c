@@ -352,7 +352,7 @@ void config_print_keys(FILE *file)
         "right dimension will do. `[]` stands for each item of a list. What is given by direction is one "
         "value,\n"
         "or `{longitudinal: .., transverse: .., normal: ..}`: along the fibre, across it in the sheet, and\n"
-        "across the sheet, by default as transverse. `--set solver.theta=0.5` and\n"
+        "across the sheet, by default as transverse. `--set time.step=0.02` and\n"
         "`--set stimuli[0].start='10 ms'` override a key on the command line. Anchors, aliases and merge "
         "keys\n"
         "(`<<`) work. An unknown key is an error. `sweep:` lists values of keys for [many "

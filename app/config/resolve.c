@@ -150,32 +150,27 @@ static void warn_idle(struct reader *reader)
     const struct monodomain_params *physics = &reader->config->physics;
     if (physics->precision != PRECISION_MIXED && physics->precision_budget != 1e-5)
         reader_warning(reader, "solver.precision_budget", "has no effect unless solver.precision is mixed");
-    const char *method = config_word("solver.method", (int)physics->method);
-    if (physics->method == METHOD_RKL2 && physics->theta != params_theta(physics->splitting))
-        reader_warning(reader, "solver.theta", "has no effect: the method is %s", method);
     const struct config_output *output = &reader->config->output;
     if (output->probes == 0 && output->probes_every != output->every)
         reader_warning(reader, "output.probes_every", "has no effect: there are no output.probes");
 }
 
-/* Whether the diffusion step alone is second order in time */
-static bool diffusion_is_second_order(const struct monodomain_params *physics)
-{
-    return physics->method == METHOD_RKL2 || physics->theta == 0.5;
-}
-
 int config_order_in_time(const struct config *config)
 {
-    const bool staggered = config->physics.splitting == SPLITTING_STAGGERED;
-    return staggered && diffusion_is_second_order(&config->physics) ? 2 : 1;
+    return config->physics.splitting == SPLITTING_STAGGERED ? 2 : 1;
 }
 
 static enum status resolve_solver(struct reader *reader)
 {
     struct monodomain_params *physics = &reader->config->physics;
-    if (physics->theta != 1 && physics->theta != 0.5)
+    const bool staggered = physics->splitting == SPLITTING_STAGGERED;
+    bool given;
+    const struct tree *theta = reader_node(reader->root, "solver.theta", &given); /* 1 or 0.5 */
+    if (given && (strtod(theta->text, NULL) < 1) != staggered)
         return reader_error_at(reader, "solver.theta",
-                               "%g is neither 1 (backward Euler) nor 0.5 (Crank-Nicolson)", physics->theta);
+                               "is no longer a key: it is %s with splitting: %s; remove this line%s",
+                               staggered ? "1/2" : "1", staggered ? "staggered" : "godunov",
+                               staggered ? ", or use splitting: godunov" : "");
     if (physics->method == METHOD_RKL2 && physics->mass_lumping < 1)
         return reader_error_at(reader, "solver.mass_lumping",
                                "the method %s needs a lumped mass matrix (mass_lumping 1, not %g)",
@@ -434,8 +429,6 @@ enum status config_resolve(struct reader *reader)
     enum status status = STATUS_OK;
     if (is_passive(reader->config) && !reader_given(reader, "solver.splitting"))
         physics->splitting = SPLITTING_GODUNOV;
-    if (isnan(physics->theta))
-        physics->theta = params_theta(physics->splitting);
     for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
         bool sound = true;
         for (int k = 0; k < 4 && parts[p].section[k]; k++)

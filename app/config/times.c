@@ -66,10 +66,6 @@ static enum status resolve_longest(struct reader *reader)
                                units_write(grid, sizeof grid, physics->step, QUANTITY_TIME),
                                1 << PARAMS_DOUBLINGS, nearest);
     }
-    if (physics->doublings > 0 && physics->theta != 1 && physics->splitting != SPLITTING_STAGGERED)
-        return reader_error_at(reader, "time.longest",
-                               "requires solver.theta 1, not %g, or solver.splitting: staggered",
-                               physics->theta);
     return STATUS_OK;
 }
 

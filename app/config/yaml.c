@@ -431,7 +431,7 @@ static enum status next_step(struct step *step, const char **path, struct arena 
         size_t length = strcspn(at, ".[");
         if (length == 0)
             return error_at(error, STATUS_INPUT, origin->source, origin->key_line, origin->key_column,
-                            "not a key (expected something like solver.theta or stimuli[0].start)");
+                            "not a key (expected something like time.step or stimuli[0].start)");
         step->key = arena_text(arena, at, length);
         if (!step->key)
             return error_memory(error, "--set", (double)length);

@@ -48,7 +48,7 @@ struct tree *yaml_tree_remove(struct tree *map, const char *key);
 /* Moves the places of a text that begins so many lines, and its first line so many columns, further on */
 void yaml_tree_move(struct tree *node, int lines, int columns);
 
-/* What stands at `path` ("solver.theta", "stimuli[0].start") is replaced by *tree, or added: maps are made on
+/* What stands at `path` ("time.step", "stimuli[0].start") is replaced by *tree, or added: maps are made on
  * the way, and items appended when an index is the list's length. Errors, and those found later in the key,
  * are marked with the tree's source, key_line and key_column. */
 enum status yaml_tree_graft(struct tree *root, struct arena *arena, const char *path, struct tree *tree,

@@ -329,7 +329,7 @@ static double work_of(enum method method, const struct monodomain_report *r,
 {
     if (method != METHOD_RKL2)
         return report_forecast(r, method, p->tolerance);
-    const bool may = r->stages > 0 && p->mass_lumping == 1 && p->theta == params_theta(p->splitting);
+    const bool may = r->stages > 0 && p->mass_lumping == 1;
     return may ? (double)r->stages : (double)INFINITY;
 }
 

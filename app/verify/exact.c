@@ -7,7 +7,7 @@
  *   F = prod cos(m_i pi x_i), m = (1, 2, 3);  G = 1 + x, 1 + x y^2, 1 + x y^2 z^3
  *
  * verify_exact: with h = 0.1 k and dt = 0.1 k^2 the error in L2 falls as k^2, and each error has its stored
- * size. verify_splitting, theta = 1/2: manufactured on the unit square (kernels/models/splitting_test.h),
+ * size. verify_splitting: manufactured on the unit square (kernels/models/splitting_test.h),
  *
  *   V = phi e^t sin t,  s = phi e^t (sin t - cos t) / 2
  *
@@ -268,7 +268,6 @@ static enum status manufactured_error(struct verify *verify, const struct varian
         tissue.region.diffusion[d] = 1;
     tissue.diffusion_factor = verify_diffusion(verify);
     tissue.params.step = 1.0 / steps;
-    tissue.params.theta = 0.5;
     tissue.params.splitting = variant->splitting;
     tissue.params.method = variant->method;
     TRY_DONE(start_manufactured(verify, &tissue, phi, &lambda, error));
@@ -290,7 +289,6 @@ static enum status coupled_error(struct verify *verify, const struct variant *va
     enum status status;
     TRY_DONE(pathmanathan_make(&tissue, 1, 1.0 / cells, error));
     tissue.params.step = 1.0 / steps;
-    tissue.params.theta = 0.5;
     tissue.params.splitting = variant->splitting;
     tissue.params.method = variant->method;
     TRY_DONE(pathmanathan_start(verify, &tissue, error));

@@ -76,7 +76,6 @@ static enum status make_strip(struct verify_tissue *tissue, const struct frame *
         tissue->v[i] = rest + (peak - rest) * (1 - tanh(s * sqrt(rate / (8 * frame->diffusion)))) / 2;
     }
     tissue->params.step = h / 4;
-    tissue->params.theta = 0.5;
     tissue->params.splitting = SPLITTING_STAGGERED;
     tissue->params.mass_lumping = lumping;
     tissue->params.tolerance = 1e-7;
@@ -167,7 +166,6 @@ enum status verify_speed(struct verify *verify, struct error *error)
     verify_tissue_parameter(&tissue, "k", rate * verify_diffusion(verify));
     verify_tissue_parameter(&tissue, "a", threshold);
     tissue.region.parameter = tissue.parameter;
-    tissue.params.theta = 0.5;
     tissue.params.splitting = SPLITTING_STAGGERED;
     tissue.params.tolerance = 1e-7;
     TRY_DONE(queue_new(&queue, backend_find("cpu", error), 1, error));

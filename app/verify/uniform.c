@@ -17,22 +17,21 @@ struct variant {
     int dimension;
     enum method method;
     enum splitting splitting;
-    double theta, lumping;
+    double lumping;
     int substeps;
 };
 
 static const struct variant variants[] = {
-    {"cable, tp06-epi, Godunov", "tp06-epi", 1, METHOD_JACOBI, SPLITTING_GODUNOV, 1, 1, 1},
+    {"cable, tp06-epi, Godunov", "tp06-epi", 1, METHOD_JACOBI, SPLITTING_GODUNOV, 1, 1},
     {"slab, tp06-endo, Godunov, 2 ionic steps in a step", "tp06-endo", 3, METHOD_JACOBI, SPLITTING_GODUNOV, 1,
-     1, 2},
-    {"slab, tp06-epi, rkl2, Godunov", "tp06-epi", 3, METHOD_RKL2, SPLITTING_GODUNOV, 1, 1, 1},
-    {"cable, ohara-endo, staggered", "ohara-endo", 1, METHOD_JACOBI, SPLITTING_STAGGERED, 1, 1, 1},
+     2},
+    {"slab, tp06-epi, rkl2, Godunov", "tp06-epi", 3, METHOD_RKL2, SPLITTING_GODUNOV, 1, 1},
+    {"cable, ohara-endo, staggered", "ohara-endo", 1, METHOD_JACOBI, SPLITTING_STAGGERED, 1, 1},
     {"sheet, tp06-epi, staggered, 3 ionic steps in a step", "tp06-epi", 2, METHOD_CHEBYSHEV,
-     SPLITTING_STAGGERED, 0.5, 0.5, 3},
-    {"slab, courtemanche-ra, rkl2, staggered", "courtemanche-ra", 3, METHOD_RKL2, SPLITTING_STAGGERED, 1, 1,
-     1},
+     SPLITTING_STAGGERED, 0.5, 3},
+    {"slab, courtemanche-ra, rkl2, staggered", "courtemanche-ra", 3, METHOD_RKL2, SPLITTING_STAGGERED, 1, 1},
     {"slab, mitchell-schaeffer, rkl2, staggered", "mitchell-schaeffer", 3, METHOD_RKL2, SPLITTING_STAGGERED,
-     1, 1, 1},
+     1, 1},
 };
 
 enum { STEPS = 250, STATES_MAX = 64 };
@@ -120,7 +119,6 @@ static enum status make_tissue(struct verify_tissue *tissue, const struct varian
     p->step = 0.02;
     p->method = variant->method;
     p->splitting = variant->splitting;
-    p->theta = variant->theta;
     p->mass_lumping = variant->lumping;
     p->ionic_substeps = variant->substeps;
     p->tolerance = 1e-10;

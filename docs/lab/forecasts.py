@@ -46,7 +46,7 @@ def measure(program, name, file, method, f):
               'tissue': {'surface_to_volume': '1400 /cm', 'fibers': fibers, 'regions': [
                   {'model': 'tp06-epi', 'conductivity': {'longitudinal': f'{along[0]} S/m', 'transverse': f'{along[1]} S/m'}}]},
               'stimuli': [{'where': where, 'duration': '2 ms', 'current': '50 uA/uF'}], 'time': {'end': f'{end} ms', 'step': '0.05 ms'},
-              'solver': {'method': method, 'mass_lumping': f, 'splitting': 'staggered', 'theta': 0.5},
+              'solver': {'method': method, 'mass_lumping': f, 'splitting': 'staggered'},
               'output': {'directory': 'out', 'every': f'{end} ms'}}
     with tempfile.TemporaryDirectory() as folder:
         pathlib.Path(folder, 'config.json').write_text(json.dumps(config))  # YAML reads JSON

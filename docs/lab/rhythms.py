@@ -53,10 +53,10 @@ def measure(program, problem, scheme, step):
     _, column, mesh, region, end, stimuli = PROBLEMS[problem]
     if not mesh:
         return shortest(program, scheme, step)
-    splitting, theta, method = ALL[scheme]
+    splitting, _, method = ALL[scheme]
     config = {'version': 1, 'mesh': mesh, 'tissue': {'surface_to_volume': '1400 /cm', 'regions': [region]}, 'stimuli': stimuli,
               'time': {'end': f'{end} ms', 'step': f'{step} ms'}, 'activation': {'beats': 20},
-              'solver': {'splitting': splitting, 'theta': theta, 'method': method, 'tolerance': '1e-7 mV', 'precision': 'double'},
+              'solver': {'splitting': splitting, 'method': method, 'tolerance': '1e-7 mV', 'precision': 'double'},
               'output': {'directory': 'out', 'every': f'{end} ms', 'maps': ['activation_time', 'apd90', 'cycle_length'], 'probes': {'a': ['0 mm', '0 mm', '0 mm']}}}
     if 'file' in mesh:
         config['output']['probes'] = {'a': ['9.548 mm', '0 mm', '0 mm']}

@@ -27,14 +27,14 @@ MODELS = ('tp06-epi', 'luo-rudy-1991', 'courtemanche-ra', 'ohara-endo', 'ohara-c
 
 def cable(program, model, scheme, step, interval=0):
     """ms at 6.4 mm, and m/s; nothing where the step is refused. With an interval, ms, those of a second stimulus, since it began"""
-    splitting, theta, method = SCHEMES[scheme]
+    splitting, _, method = SCHEMES[scheme]
     again, beats, end = ({'count': 2, 'period': f'{interval} ms'}, 2, interval + 60) if interval else ({}, 1, 60)
     config = {'version': 1, 'mesh': {'cable': {'length': '8 mm', 'spacing': '0.1 mm'}},
               'tissue': {'surface_to_volume': '1400 /cm', 'capacitance': '1 uF/cm^2', 'fibers': [1, 0, 0],
                          'regions': [{'model': model, 'conductivity': '0.133417722 S/m'}]},
               'stimuli': [{'where': 'x < 0.75 mm', 'duration': '2 ms', 'current': '50 uA/uF', **again}],
               'time': {'end': f'{end} ms', 'step': f'{step} ms'}, 'activation': {'threshold': '-40 mV', 'beats': beats},
-              'solver': {'splitting': splitting, 'theta': theta, 'method': method, 'tolerance': '1e-7 mV', 'precision': 'double'},
+              'solver': {'splitting': splitting, 'method': method, 'tolerance': '1e-7 mV', 'precision': 'double'},
               'output': {'directory': 'out', 'every': f'{end} ms'}}
     with tempfile.TemporaryDirectory() as folder:
         pathlib.Path(folder, 'config.json').write_text(json.dumps(config))  # YAML reads JSON

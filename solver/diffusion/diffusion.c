@@ -14,16 +14,14 @@ enum { EXPECTED_FIRST = 8, EXPECTED_STEPS = 400 };
 
 struct coefficients diffusion_coefficients(const struct monodomain_params *params)
 {
-    double dt = params->step;
-    if (params->method == METHOD_RKL2)
-        return (struct coefficients){0, dt, dt};
+    const double theta_dt = params_theta(params) * params->step;
     /* with lumped mass both sets of values are equal up to a factor */
-    return (struct coefficients){1 - params->mass_lumping, params->theta * dt, params->theta * dt};
+    return (struct coefficients){1 - params->mass_lumping, theta_dt, theta_dt};
 }
 
 double diffusion_scale(const struct monodomain_params *params)
 {
-    return params->method == METHOD_RKL2 ? -1 : -1 / params->theta;
+    return -1 / params_theta(params);
 }
 
 /* a and c of sweep k = 0, 1, ... of Chebyshev's semi-iteration on [low, high] (G. H. Golub and
@@ -140,8 +138,8 @@ static enum status create_level(struct diffusion *d, int k, const struct monodom
     TRY(upload_coefficients(d, level, params, bounds, error));
     if (k > 0) {
         struct coefficients coefficients = diffusion_coefficients(params);
-        TRY(rows_make(&longer, system, &coefficients, params->mass_lumping, params->theta * params->step,
-                      error));
+        TRY(rows_make(&longer, system, &coefficients, params->mass_lumping,
+                      params_theta(params) * params->step, error));
         rows = &longer;
     }
     status = upload_rows(d, k, system, rows, layout, error);
@@ -191,7 +189,8 @@ static enum status make_clustered(struct cluster_rows *clustered, const struct m
     const struct monodomain_params longer = diffusion_params(params, k);
     const struct coefficients coefficients = diffusion_coefficients(&longer);
     struct rows rows;
-    TRY(rows_make(&rows, system, &coefficients, longer.mass_lumping, longer.theta * longer.step, error));
+    TRY(rows_make(&rows, system, &coefficients, longer.mass_lumping, params_theta(&longer) * longer.step,
+                  error));
     *clustered = rows.clustered;
     rows.clustered = (struct cluster_rows){0};
     rows_free(&rows);

@@ -517,7 +517,7 @@ static enum status find_solved(struct clusters *c, struct element_spectrum *elem
                                const struct tensors *tensors, const struct monodomain_params *p,
                                double theta_dt, struct node_sums *sums, struct error *error)
 {
-    *c = (struct clusters){.damped = p->theta < 1};
+    *c = (struct clusters){.damped = params_theta(p) < 1};
     TRY(find_by_rule(c, &of_sweeps, tensors, elements, p, theta_dt, sums, error));
     return c->count > 0 ? spectrum_join(elements, tensors, c->label, p->mass_lumping, theta_dt, sums, error)
                         : STATUS_OK;
@@ -526,8 +526,9 @@ static enum status find_solved(struct clusters *c, struct element_spectrum *elem
 enum status clusters_find(struct clusters_found *found, const struct tensors *tensors,
                           const struct monodomain_params *p, struct error *error)
 {
-    const double theta_dt =
-        (p->method == METHOD_RKL2 ? params_theta(p->splitting) : p->theta) * p->step; /* of sweeps */
+    struct monodomain_params sweeps = *p;
+    sweeps.method = METHOD_AUTO; /* forecasts are of sweeps, even if rkl2 is named */
+    const double theta_dt = params_theta(&sweeps) * p->step;
     struct node_sums sums = {0};
     *found = (struct clusters_found){.held = {.held = CLUSTERS_HELD}};
     enum status status =

@@ -31,7 +31,7 @@ static struct tissue_staggered staggered_of(const struct monodomain *sim)
 {
     return monodomain_staggered(sim)
                ? (struct tissue_staggered){sim->before, rotation_before(&sim->vectors), sim->vectors.field,
-                                           sim->params.theta, holds(sim)}
+                                           params_theta(&sim->params), holds(sim)}
                : (struct tissue_staggered){0};
 }
 

@@ -117,8 +117,6 @@ static enum status create_components(struct monodomain *sim, const struct mesh *
 static void set_params(struct monodomain *sim, const struct monodomain_params *params)
 {
     sim->params = *params;
-    if (params->method == METHOD_RKL2)
-        sim->params.theta = 1;
     if (sim->params.precision_bound == 0)
         sim->params.precision_bound = params_bound(params->step);
     if (params->update == UPDATE_BY_DEVICE)

@@ -48,7 +48,7 @@ static inline bool monodomain_staggered(const struct monodomain *sim)
 /* Bounds, method, precision classes and the packed matrix, by all ranks; the system in mesh order is freed */
 enum status monodomain_create_matrix(struct monodomain *sim, const struct mesh *mesh, struct error *error);
 
-/* params.method <- the one chosen in place of auto, as in the report; and theta, 1 of stages */
+/* params.method <- the one chosen in place of auto, as in the report */
 void monodomain_adopt_method(struct monodomain *sim);
 
 /* Steps of dt 2^level from now on. Nothing is extrapolated from steps of another length. */

@@ -96,7 +96,7 @@ static enum status find_front(struct monodomain_report *r, const struct monodoma
         for (int64_t k = system->k.start[i]; k < system->k.start[i + 1]; k++)
             rate[i] -= system->k.value[k];
         factor[i] = front_factor_of(assembly, &coefficients, i, rate[i] / system->lumped[i], time,
-                                    decay * p->theta * p->step);
+                                    decay * params_theta(p) * p->step);
     }
     const double steps = p->step / time, joins = rows_quantile(system, rate, system->lumped, share) * time;
     r->front_factor = rows_quantile(system, factor, assembly->rows.diagonal, share);
@@ -174,8 +174,8 @@ static enum status find_level(struct monodomain *sim, int k, const struct assemb
     const struct coefficients coefficients = diffusion_coefficients(&longer);
     struct rows rows = {0};
     struct perron perron = {0};
-    enum status status =
-        rows_make(&rows, system, &coefficients, longer.mass_lumping, longer.theta * longer.step, error);
+    enum status status = rows_make(&rows, system, &coefficients, longer.mass_lumping,
+                                   params_theta(&longer) * longer.step, error);
     TRY_DONE(comm_agree(sim->partition.comm, COMM_STEPS, status, error));
     TRY_DONE(perron_bounds(&perron, system, &coefficients, &rows, longer.mass_lumping, &assembly->ghosts,
                            &assembly->perron, error));
@@ -212,7 +212,8 @@ static enum status make_rows(struct monodomain *sim, struct assembly *assembly,
         if (clusters)
             TRY(clusters_expand(system, clusters, error));
     }
-    return rows_make(&assembly->rows, system, &coefficients, p->mass_lumping, p->theta * p->step, error);
+    return rows_make(&assembly->rows, system, &coefficients, p->mass_lumping, params_theta(p) * p->step,
+                     error);
 }
 
 static enum status use_clusters(struct monodomain *sim, struct assembly *assembly,
@@ -292,7 +293,6 @@ static enum status find_staging(struct monodomain *sim, struct assembly *assembl
     if (assembly->found.held.counts.clusters == 0 || least)
         return STATUS_OK;
     sim->params.method = METHOD_RKL2;
-    sim->params.theta = 1;
     TRY(held_staging(sim, assembly, &held, error));
     sim->params = before;
     if (passes_of_staging(&held, &before) < passes_of_staging(staging, &before))
@@ -330,9 +330,8 @@ static enum status choose_scheme(struct monodomain *sim, struct assembly *assemb
     const bool named = p->method == METHOD_RKL2, may = named || params_may_stage(p);
     struct monodomain_report *r = &sim->report;
     struct staging staging = {0};
-    if (named) /* the bounds and forecasts are of the sweeps that it would have by default */
-        sim->params.theta = params_theta(p->splitting);
-    sim->params.method = named ? METHOD_AUTO : p->method;
+    if (named) /* the bounds and forecasts are of sweeps */
+        sim->params.method = METHOD_AUTO;
     TRY(use_clusters(sim, assembly, &assembly->found.solved, error));
     TRY(find_bounds(sim, assembly, error));
     r->method = p->method == METHOD_AUTO ? cheaper_sweeps(r, p) : p->method;
@@ -391,8 +390,6 @@ enum status scheme_decide(struct monodomain *sim, struct assembly *assembly, str
 void monodomain_adopt_method(struct monodomain *sim)
 {
     sim->params.method = sim->report.method;
-    if (sim->params.method == METHOD_RKL2)
-        sim->params.theta = 1;
 }
 
 enum status scheme_assemble(struct monodomain *sim, struct assembly *assembly, struct error *error)

@@ -1,4 +1,4 @@
-/* scheme.h: the scheme of a tissue's steps, decided once at its set-up: the method, its theta, the lengths of
+/* scheme.h: the scheme of a tissue's steps, decided once at its set-up: the method, the lengths of
  * its steps, the stages of each and the clusters of nodes.
  *
  * Stages of rkl2 are taken where they pass over the matrix at most as often as the sweeps of the cheaper of
@@ -31,7 +31,7 @@ struct assembly {
 enum status scheme_assemble(struct monodomain *sim, struct assembly *assembly, struct error *error);
 void scheme_free(struct assembly *assembly);
 
-/* The scheme -> sim->report, and the method and theta -> sim->params; assembly->rows and the clusters of the
+/* The scheme -> sim->report, and the method -> sim->params; assembly->rows and the clusters of the
  * system are those of the scheme. By all ranks, with the same result, also on other devices and after a
  * resume. Errors: STATUS_RUN without memory. */
 enum status scheme_decide(struct monodomain *sim, struct assembly *assembly, struct error *error);

@@ -95,7 +95,7 @@ static double use_all(const struct process *before)
     double ms;
     int64_t count, vertex[2 * NODES], node[] = {1, 7};
     int corners, lines = 0;
-    KEEPS(cardiac_open(&sim, SAMPLE_CABLE "threads: 2\n", NULL, "{\"solver.theta\": 1}"));
+    KEEPS(cardiac_open(&sim, SAMPLE_CABLE "threads: 2\n", NULL, "{\"solver.splitting\": \"godunov\"}"));
     KEEPS(cardiac_log(sim, ignore_line, &lines));
     KEEPS(cardiac_array(sim, "share", value, NODES, 1));
     KEEPS(cardiac_reopen(sim, NULL, "{\"solver.method\": \"jacobi\"}"));
@@ -282,7 +282,8 @@ static void check_stop(void)
     double seconds = stop_call(&watch, thread);
     CHECK(seconds < 1, "open ends after %g s", seconds);
     CHECK(cardiac_time(watch.sim, &ms) == 2, "it is open");
-    CHECK_API(cardiac_reopen(watch.sim, SAMPLE_CABLE "threads: 2\n", "{\"solver.theta\": 1}"), watch.sim);
+    CHECK_API(cardiac_reopen(watch.sim, SAMPLE_CABLE "threads: 2\n", "{\"solver.splitting\": \"godunov\"}"),
+              watch.sim);
     CHECK_API(cardiac_reopen(watch.sim, NULL, "{\"solver.method\": \"jacobi\"}"), watch.sim);
     watch.lines = 0;
     pthread_create(&thread, NULL, advance_long, &watch);
@@ -298,7 +299,8 @@ static void check_stop(void)
     CHECK_API(cardiac_get(watch.sim, "V", value, NODES), watch.sim);
     cardiac_close(watch.sim);
     struct cardiac *other;
-    CHECK_API(cardiac_open(&other, SAMPLE_CABLE "threads: 2\n", NULL, "{\"solver.theta\": 1}"), other);
+    CHECK_API(cardiac_open(&other, SAMPLE_CABLE "threads: 2\n", NULL, "{\"solver.splitting\": \"godunov\"}"),
+              other);
     CHECK_API(cardiac_reopen(other, NULL, "{\"solver.method\": \"jacobi\"}"), other);
     CHECK_API(cardiac_advance(other, later), other);
     double whole[NODES];

@@ -25,7 +25,7 @@ static const char good[] = "version: 1\n"
                            "    current: 50 uA/uF\n"
                            "time: {end: 60 ms, step: 0.02 ms}\n"
                            "solver:\n"
-                           "  theta: 1\n"
+                           "  mass_lumping: 1\n"
                            "output: {every: 1 ms}\n";
 
 static const struct {
@@ -149,8 +149,8 @@ static const struct {
     {"      conductivity:\n        longitudinal: 0.13 S/m\n        transverse: 0.017 S/m\n",
      "      velocity: {on: fine}\n", "tissue.regions[0].velocity: longitudinal is missing"},
     /* names and structure */
-    {"solver:\n  theta", "solver:\n  thete",
-     "bad.yaml:19:3: solver.thete: unknown key (did you mean 'theta'?)"},
+    {"solver:\n  mass_lumping", "solver:\n  mass_lumpung",
+     "bad.yaml:19:3: solver.mass_lumpung: unknown key (did you mean 'mass_lumping'?)"},
     {"solver:\n", "sovler:\n", "bad.yaml:18:1: sovler: unknown key (did you mean 'solver'?)"},
     {"solver:\n", "zzzzzzzz:\n", "unknown key; allowed here: version, title"},
     {"longitudinal:", "longitudnal:",
@@ -181,11 +181,11 @@ static const struct {
     {"time: {end: 60 ms, step: 0.02 ms}\n", "", "time.end: is missing"},
     {"time: {end: 60 ms, step: 0.02 ms}", "time: 60 ms", "time: expected a map of keys"},
     {"time: {end: 60 ms, step: 0.02 ms}", "time: [60 ms]", "time: expected a map of keys"},
-    {"  theta: 1\n", "  theta: 1\n  theta: 1\n",
-     "bad.yaml:20:3: key 'theta' is given twice (first in line 19)"},
-    {"  theta: 1\n", "  theta: 1\n  method: jacoby\n",
+    {"  mass_lumping: 1\n", "  mass_lumping: 1\n  mass_lumping: 1\n",
+     "bad.yaml:20:3: key 'mass_lumping' is given twice (first in line 19)"},
+    {"  mass_lumping: 1\n", "  mass_lumping: 1\n  method: jacoby\n",
      "'jacoby' is not one of jacobi, chebyshev, rkl2, auto (did you mean 'jacobi'?)"},
-    {"  theta: 1\n", "  theta: 1\nionic: {tables: maybe}\n", "'maybe' is not one of off, on"},
+    {"  mass_lumping: 1\n", "  mass_lumping: 1\nionic: {tables: maybe}\n", "'maybe' is not one of off, on"},
     {"  - box:", "  box:", "not valid YAML"},
     {"stimuli:\n", "stimuli: 5\nx:\n", "stimuli: expected a list"},
     {"stimuli:\n", "stimuli: [5]\nx:\n", "stimuli[0]: expected a map of keys"},
@@ -337,52 +337,59 @@ static const struct {
      "output.every: 1 ms is not a multiple of time.longest (0.32 ms); the nearest is 0.96 ms; time.longest: "
      "0.04 ms "
      "divides it"},
-    {"step: 0.02 ms}\nsolver:\n  theta: 1",
-     "step: 0.02 ms, longest: 0.04 ms}\nsolver:\n  theta: 0.5\n  splitting: godunov",
-     "time.longest: requires solver.theta 1, not 0.5, or solver.splitting: staggered"},
-    {"  theta: 1\n", "  method: explicit\n",
+    {"  mass_lumping: 1\n", "  method: explicit\n",
      "bad.yaml:19:11: solver.method: 'explicit' is no longer available; use rkl2"},
-    {"  theta: 1\n", "  theta: 1\nionic: {step: 0.015 ms}\n",
+    {"  mass_lumping: 1\n", "  mass_lumping: 1\nionic: {step: 0.015 ms}\n",
      "ionic.step: 0.015 ms does not divide time.step (0.02 "
      "ms); the nearest is 0.02 ms"},
-    {"  theta: 1\n", "  splitting: strang\n",
+    {"  mass_lumping: 1\n", "  splitting: strang\n",
      "bad.yaml:19:14: solver.splitting: 'strang' is no longer available; use staggered"},
     {"step: 0.02 ms", "step: 0.25 ms",
      "bad.yaml:17:26: time.step: cells of tp06-epi step by 0.25 ms; beyond 0.2 ms V overshoots what the "
      "currents can reach, or occupancies leave their range, so results are meaningless; use an ionic.step "
      "of 0.1 ms"},
-    {"step: 0.02 ms}\nsolver:\n  theta: 1\n", "step: 1 ms}\nionic: {step: 0.5 ms}\n",
+    {"step: 0.02 ms}\nsolver:\n  mass_lumping: 1\n", "step: 1 ms}\nionic: {step: 0.5 ms}\n",
      "bad.yaml:18:15: ionic.step: cells of tp06-epi step by 0.5 ms"},
-    {"  theta: 1\n", "  theta: 1\ninitial: {time: 3 ms}\n", "initial.time: needs initial.file"},
-    {"  theta: 1\n", "  theta: 1\nactivation: {method: max-slope}\n",
+    {"  mass_lumping: 1\n", "  mass_lumping: 1\ninitial: {time: 3 ms}\n", "initial.time: needs initial.file"},
+    {"  mass_lumping: 1\n", "  mass_lumping: 1\nactivation: {method: max-slope}\n",
      "activation.method: is no longer a key: a run always uses threshold"},
-    {"  theta: 1\n", "  theta: 1\nactivation: {beats: 2, threshold: -20 mV, rearm: -19 mV}\n",
+    {"  mass_lumping: 1\n", "  mass_lumping: 1\nactivation: {beats: 2, threshold: -20 mV, rearm: -19 mV}\n",
      "bad.yaml:20:50: activation.rearm: -19 mV is above activation.threshold (-20 mV)"},
-    {"  theta: 1\n", "  theta: 1\ninitial: {file: a/checkpoint-5.h5, time: 3 ms}\n",
+    {"  mass_lumping: 1\n", "  mass_lumping: 1\ninitial: {file: a/checkpoint-5.h5, time: 3 ms}\n",
      "bad.yaml:20:42: initial.time: selects a frame of a result (.vtkhdf); a/checkpoint-5.h5 is a "
      "checkpoint"},
     /* solver and output */
-    {"theta: 1", "theta: 0.7", "bad.yaml:19:10: solver.theta: 0.7 is neither 1 (backward Euler) nor 0.5"},
-    {"theta: 1", "theta: 2", "'2' must be at least 0.5 and at most 1"},
-    {"theta: 1", "unknown: voltage",
+    {"mass_lumping: 1", "theta: 0.7",
+     "bad.yaml:19:10: solver.theta: is no longer a key: it is 1/2 with splitting: staggered, 1"},
+    {"mass_lumping: 1", "theta: 1.0\n  splitting: staggered",
+     "solver.theta: is no longer a key: it is 1/2 with"},
+    {"mass_lumping: 1", "splitting: staggered\n  theta: 1",
+     "bad.yaml:20:10: solver.theta: is no longer a key: it is 1/2 with splitting: staggered; remove this "
+     "line, or use "
+     "splitting: godunov"},
+    {"mass_lumping: 1", "splitting: godunov\n  theta: 0.5",
+     "solver.theta: is no longer a key: it is 1 with splitting: godunov; remove this line"},
+    {"mass_lumping: 1", "unknown: voltage",
      "bad.yaml:19:12: solver.unknown: is no longer a key: a run always uses increment; other values are "
      "available only in cardiac-bench; remove this line"},
-    {"theta: 1", "guess: [1]",
+    {"mass_lumping: 1", "guess: [1]",
      "bad.yaml:19:10: solver.guess: is no longer a key: a run always uses predictor"},
-    {"theta: 1", "precision: single",
+    {"mass_lumping: 1", "precision: single",
      "bad.yaml:19:14: solver.precision: 'single' is available only in cardiac-bench; use mixed"},
-    {"theta: 1", "update: fused", "solver.update: is no longer a key: a run always uses hybrid; the device"},
-    {"theta: 1", "max_sweeps: 300", "solver.max_sweeps: is no longer a key"},
-    {"theta: 1", "precision_bound: 30 mV", "solver.precision_bound: is no longer a key"},
-    {"theta: 1", "theta: 1}", "is not a plain number"},
-    {"theta: 1", "method: rkl2\n  mass_lumping: 0.5", "solver.mass_lumping: the method rkl2 needs a lumped"},
-    {"theta: 1", "slice_height: 16", "bad.yaml:19:17: solver.slice_height: is no longer a key"},
-    {"theta: 1", "sort_window: 64", "solver.sort_window: is no longer a key"},
-    {"theta: 1", "ordering: hilbert", "solver.ordering: is no longer a key: a run always uses rcm"},
-    {"theta: 1", "tolerance: 1e10 mV", "solver.tolerance: '1e10 mV' must be above 0 and at most 10"},
+    {"mass_lumping: 1", "update: fused",
+     "solver.update: is no longer a key: a run always uses hybrid; the device"},
+    {"mass_lumping: 1", "max_sweeps: 300", "solver.max_sweeps: is no longer a key"},
+    {"mass_lumping: 1", "precision_bound: 30 mV", "solver.precision_bound: is no longer a key"},
+    {"mass_lumping: 1", "mass_lumping: 1}", "is not a plain number"},
+    {"mass_lumping: 1", "method: rkl2\n  mass_lumping: 0.5",
+     "solver.mass_lumping: the method rkl2 needs a lumped"},
+    {"mass_lumping: 1", "slice_height: 16", "bad.yaml:19:17: solver.slice_height: is no longer a key"},
+    {"mass_lumping: 1", "sort_window: 64", "solver.sort_window: is no longer a key"},
+    {"mass_lumping: 1", "ordering: hilbert", "solver.ordering: is no longer a key: a run always uses rcm"},
+    {"mass_lumping: 1", "tolerance: 1e10 mV", "solver.tolerance: '1e10 mV' must be above 0 and at most 10"},
     {"every: 1 ms", "round: 1000 mV",
      "bad.yaml:20:17: output.round: is no longer a key: a run always uses 0 mV"},
-    {"theta: 1", "damping: 0", "bad.yaml:19:12: solver.damping: is no longer a key"},
+    {"mass_lumping: 1", "damping: 0", "bad.yaml:19:12: solver.damping: is no longer a key"},
     {"every: 1 ms", "fields: [Ca_j]",
      "output.fields: 'Ca_j' is neither V nor a state or current of a model in use "
      "(did you mean 'Ca_i'?)"},
@@ -473,8 +480,8 @@ static void test_mistakes(void)
 static void test_sets(void)
 {
     static const char *const rows[][2] = {
-        {"solver.theta=0.7", "--set solver.theta: 0.7 is neither"},
-        {"solver.thete=1", "--set solver.thete: unknown key (did you mean 'theta'?)"},
+        {"solver.theta=0.7", "--set solver.theta: is no longer a key: it is 1/2 with"},
+        {"solver.methd=auto", "--set solver.methd: unknown key (did you mean 'method'?)"},
         {"stimuli[0].current=5", "--set stimuli[0].current: '5' needs a unit"},
         {"stimuli[3].start=5", "--set stimuli[3].start: there is no item [3]; the list has 1"},
         {"stimuli.start=5", "--set stimuli.start: 'stimuli' is not a map"},
@@ -518,7 +525,7 @@ static void test_all_at_once(void)
                                "  - {duration: 2 ms, current: 50}\n"
                                "  - {box: {min: [0, 0, 0], max: [1, 1, 1]}, curent: 1 uA/uF}\n"
                                "time: {end: 60 ms, step: 0.07 ms}\n"
-                               "solver: {theta: 0.7}\n"
+                               "solver: {mass_lumping: 1.7}\n"
                                "output: {every: 1 mm, precision: single}\n"
                                "checkpoint: {every: 1 ms}\n";
     static const char *const faults[] = {
@@ -531,12 +538,12 @@ static void test_all_at_once(void)
         "all.yaml:10:45: stimuli[1].curent: unknown key (did you mean 'current'?)",
         "all.yaml:10:5: stimuli[1].duration: is missing",
         "all.yaml:10:5: stimuli[1].current: is missing",
+        "all.yaml:12:24: solver.mass_lumping: '1.7' must be at least 0 and at most 1",
         "all.yaml:13:17: output.every: '1 mm' is not a time",
         "all.yaml:13:34: output.precision: 'single' is",
         "all.yaml:2:14: mesh.slab.spacing: is missing",
         "all.yaml:11:13: time.end: 60 ms is not a multiple of time.step (0.07 ms); the nearest is 59.99 ms",
         "all.yaml:14:21: checkpoint.every: 1 ms is not a multiple",
-        "all.yaml:12:17: solver.theta: 0.7 is neither",
     };
     struct config config;
     struct error error = {0};

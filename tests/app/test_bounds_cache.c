@@ -97,7 +97,6 @@ int main(void)
     c.params.step = 0.05;
     c.params.doublings = 2;
     c.params.splitting = SPLITTING_STAGGERED;
-    c.params.theta = params_theta(SPLITTING_STAGGERED);
     test_method(&c, METHOD_AUTO, one);
     test_method(&c, METHOD_RKL2, other);
     test_method(&c, METHOD_CHEBYSHEV, third);

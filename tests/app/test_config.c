@@ -72,7 +72,7 @@ static void check_same_physics(const struct config *a, const struct config *b)
 {
     CHECK(a->physics.step == b->physics.step && a->physics.ionic_substeps == b->physics.ionic_substeps,
           "steps differ");
-    CHECK(a->physics.tolerance == b->physics.tolerance && a->physics.theta == b->physics.theta,
+    CHECK(a->physics.tolerance == b->physics.tolerance && a->physics.splitting == b->physics.splitting,
           "solvers differ");
     CHECK(a->steps == b->steps && a->end == b->end, "times differ");
     CHECK(a->tissue.surface_to_volume == b->tissue.surface_to_volume, "chi differs");
@@ -362,7 +362,6 @@ static void test_overrides(void)
          "current: 1 uA/cm^2, count: 3, period: 0.02 s}"),
         "stimuli[1].start=5",
         "solver.splitting=godunov",
-        "solver.theta=0.5",
         "ionic.step=0.005",
         "title=\"a \\\"b\\\" \\x07 \u00fc\"",
         "tissue.regions[0].parameters.g_to=73 pS/pF",
@@ -560,8 +559,7 @@ static void test_numbers(void)
                                        "checkpoint.every=5",
                                        "stimuli[0].name=other",
                                        "stop_when=activated"};
-    static const char *const other[] = {"solver.theta=1",
-                                        "solver.splitting=godunov",
+    static const char *const other[] = {"solver.splitting=godunov",
                                         "tissue.fibers=[0, 1, 0]",
                                         "tissue.fibers={rule: ldrb}",
                                         "time.step=0.04",
@@ -574,7 +572,8 @@ static void test_numbers(void)
     struct config config, changed;
     parse(&config, slab, NULL, 0);
     char *want = config_subset_text(&config, CONFIG_NUMBERS);
-    CHECK(config.physics.splitting == SPLITTING_STAGGERED && config.physics.theta == 0.5, "the default");
+    CHECK(config.physics.splitting == SPLITTING_STAGGERED && config_order_in_time(&config) == 2,
+          "the default");
     parse(&changed, slab, (const char *const[]){"tissue.regions[0].model=passive"}, 1);
     CHECK(changed.physics.splitting == SPLITTING_GODUNOV && config_order_in_time(&changed) == 1,
           "of passive");

@@ -42,18 +42,18 @@ expect 2 "unknown option '--levels'; see cardiac mesh refine --help" mesh refine
 expect 2 "expected a config, or --keys" check
 expect 2 "too many arguments" check a b
 expect 2 "--set needs a value" check "$source/configs/niederer.yaml" --set
-expect 2 "expected key=value" check "$source/configs/niederer.yaml" --set solver.theta
+expect 2 "expected key=value" check "$source/configs/niederer.yaml" --set time.step
 expect 2 "--gpus 0: use --device cpu to run without GPUs" run "$source/configs/niederer.yaml" --gpus 0 --dry-run
 expect 2 "--gpus 2 and --device cpu: use one of them" run "$source/configs/niederer.yaml" --gpus 2 --device cpu --dry-run
 expect 2 "--gpus 2 and --device cpu-avx2: use one of them" run "$source/configs/niederer.yaml" --gpus 2 --device cpu-avx2 --dry-run
 expect 2 "--json reports the progress of steps" run "$source/configs/niederer.yaml" --json --quiet
 expect 2 "cannot be opened: No such file" check no-such-file.yaml
 expect 2 "cannot be read: Is a directory" check "$source"
-expect 0 "theta: 1" check "$source/configs/cable.yaml" --resolved --set solver.theta=1
-expect 0 "theta: 1" check --resolved --set=solver.theta=1 -- "$source/configs/cable.yaml"
+expect 0 "mass_lumping: 0.5" check "$source/configs/cable.yaml" --resolved --set solver.mass_lumping=0.5
+expect 0 "mass_lumping: 0.5" check --resolved --set=solver.mass_lumping=0.5 -- "$source/configs/cable.yaml"
 expect 0 "warning: solver.precision_budget: has no effect" check "$source/configs/cable.yaml" --set solver.precision=double --set solver.precision_budget=1e-6mV
 expect 2 "--set solver.method: 'cg' is available only in cardiac-bench; use auto" check "$source/configs/niederer.yaml" --set solver.method=cg
-expect 2 "--set solver.theta: 0.6 is neither" check "$source/configs/niederer.yaml" --set solver.theta=0.6
+expect 2 "--set solver.theta: is no longer a key" check "$source/configs/niederer.yaml" --set solver.theta=0.6
 
 # Keys by a word in their name or their meaning, in letters of either case
 expect 0 "solver.tolerance: mV, above 0 .. 10; default 0.0001 mV

@@ -132,7 +132,6 @@ lines '        extra:' '          longitudinal: 1.2 S/m' '          transverse: 
 has 'step: 25 us'
 has 'box: {min: [2000 um, 0 um, 0 um], max: [3000 um, 500 um, 0 um]}'
 has 'sphere: {centre: [6000 um, 0 um, 0 um], radius: 900 um}'
-has 'theta: 0.5'
 has 'threshold: -20 mV, beats: 2'
 has 'initial: {pace: 2, period: 400 ms, times: lats.dat}'
 has 'E1: [-20000 um, 1500 um, 0 um]'

@@ -268,7 +268,6 @@ class Drawing:
         "time.step": lambda self: "%g ms" % self.step,
         "time.longest": lambda self: "%g ms" % (self.step * self.block) if self.block > 1 else None,
         "solver.tolerance": lambda self: self.random.choice([None, None, 1e-3, 1e-6, 1e-8]),
-        "solver.theta": lambda self: self.random.choice([None, 1, 0.5]),
         "solver.mass_lumping": lambda self: self.random.choice([None, None, 1, 0.8, 0.5, 0]),
         "solver.precision_budget": lambda self: self.random.choice([None, 1e-7, 1e-5, 1e-3, 1e-2]),
         "solver.voltage_limit": lambda self: self.random.choice([None, None, None, 300]),
@@ -321,8 +320,7 @@ class Drawing:
         elif "electrodes" not in ecg:
             del config["ecg"]
         if self.block > 1 or config.get("solver", {}).get("method") == "rkl2":
-            for key in ("theta", "mass_lumping"):
-                config.get("solver", {}).pop(key, None)
+            config.get("solver", {}).pop("mass_lumping", None)
         return config
 
 

@@ -118,7 +118,7 @@ expect 3 "" "$cardiac" sweep sheet.yaml --table some.csv --device cpu --threads 
 expect 3 "3 of 10 runs are in grows/table.csv" "$cardiac" sweep sheet.yaml --table runs.csv --device cpu --threads 1 --output grows
 cmp with1/table.csv grows/table.csv || fail "a table that grew"
 expect 3 "10 of 10 runs" "$cardiac" sweep sheet.yaml --table runs.csv --output grows
-expect 2 "grows/table.csv:2:3: run" "$cardiac" sweep sheet.yaml --table runs.csv --output grows --set solver.theta=1
+expect 2 "grows/table.csv:2:3: run" "$cardiac" sweep sheet.yaml --table runs.csv --output grows --set solver.splitting=godunov
 cut -d, -f1,2 some.csv > fewer.csv
 expect 2 "grows/table.csv:1:1: the table of another study" "$cardiac" sweep sheet.yaml --table fewer.csv --output grows
 # parts

@@ -236,8 +236,8 @@ grep -q 'nodes: "/.*/l\\xe9/n.txt"' $'l\xe9/b.yaml' || { cat $'l\xe9/b.yaml'; fa
 expect 2 "n.txt: No such file" "$cardiac" check $'l\xe9/b.yaml'
 
 # What does not belong together is refused
-expect 2 "s/checkpoint-400.h5: solver.theta was 0.5 and is 1; resume refused (initial.file: s/checkpoint-400.h5 with another --output" \
-    "$cardiac" run a.yaml --output s --resume --set solver.theta=1
+expect 2 "s/checkpoint-400.h5: solver.splitting was staggered and is godunov; resume refused (initial.file: s/checkpoint-400.h5 with another --output" \
+    "$cardiac" run a.yaml --output s --resume --set solver.splitting=godunov
 expect 2 "tissue.fibers[1] was 0.2 and is 0, tissue.regions[0].parameters was not given and is of another form, stimuli[0].duration was 1 ms and is 2 ms" \
     "$cardiac" run a.yaml --output s --resume --set 'tissue.fibers=[1, 0, 0]' --set 'tissue.regions[0].parameters={g_Na: 15}' --set 'stimuli[0].duration=2 ms'
 expect 2 "" "$cardiac" run a.yaml --output s --resume --set mesh.slab.spacing=0.6mm

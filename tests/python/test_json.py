@@ -69,7 +69,7 @@ class Facts(Case):
             json.dump(found["config"], file)
         (same,) = self.lines("check", "--syntax", "same.yaml")
         self.assertEqual((same["config"], same["ids"]), (found["config"], found["ids"]))
-        (other,) = self.lines("check", "--syntax", "same.yaml", "--set", "solver.theta=1")
+        (other,) = self.lines("check", "--syntax", "same.yaml", "--set", "solver.splitting=godunov")
         self.assertEqual([other["ids"][part] == same["ids"][part] for part in ("mesh", "results")], [True, False])
         for key, fault in (("initial.file=x.h5", "bound_to_mesh"), ("sweep={time.end: [1 ms]}", "several_runs")):
             (bound,) = self.lines("check", "--syntax", "a.yaml", "--set", key)

@@ -253,7 +253,7 @@ static double test_direct(enum method method, double lumping, double theta, doub
     make_small(&c, 6, 2, 20);
     c.params.method = method;
     c.params.mass_lumping = lumping;
-    c.params.theta = theta;
+    c.params.splitting = theta < 1 ? SPLITTING_STAGGERED : SPLITTING_GODUNOV;
     c.params.step = dt;
     assemble_dense(&d, &c, theta * dt, lumping);
     diffusion_case_make(&with, &c, NULL, backend);
@@ -292,7 +292,7 @@ static void test_ringing(double lumping)
     make_small(&c, 6, 2, 20);
     c.params.method = METHOD_CHEBYSHEV;
     c.params.mass_lumping = lumping;
-    c.params.theta = 0.5;
+    c.params.splitting = SPLITTING_STAGGERED;
     c.params.step = 0.05;
     diffusion_case_make(&with, &c, NULL, backend);
     CHECK(with.clusters.count > 0, "no clusters to test");
@@ -335,7 +335,7 @@ static int64_t test_slivers(uint64_t seed)
     make_slivers(&c.mesh, seed);
     case_furnish(&c, "passive", 0);
     c.params.step = 0.05;
-    c.params.theta = 0.5;
+    c.params.splitting = SPLITTING_STAGGERED;
     const struct tensors tensors = {&c.mesh, c.region, c.element_region, NULL};
     const struct coefficients coefficients = diffusion_coefficients(&c.params);
     CHECK_OK(clusters_find(&found, &tensors, &c.params, &error), error);
@@ -464,7 +464,6 @@ static double *run_planted(enum method method, int doublings, int64_t *length,
     planted_few(&c.mesh);
     c.params.step = 0.05;
     c.params.splitting = SPLITTING_STAGGERED;
-    c.params.theta = params_theta(SPLITTING_STAGGERED);
     c.params.method = method;
     c.params.doublings = doublings;
     CHECK_OK(monodomain_create(&sim, &c.mesh, &c.params, queue, &error), error);

@@ -370,7 +370,6 @@ int main(int argc, char **argv)
         c.params.step = m == 3 ? 0.02 : m == 4 ? 0.05 : 0.15;
         c.params.doublings = m == 3 ? 2 : DOUBLINGS;
         c.params.splitting = half || m == 1 || m == 4 ? SPLITTING_STAGGERED : SPLITTING_GODUNOV;
-        c.params.theta = half && m != 2 ? 0.5 : 1;
         c.params.mass_lumping = half && m == 1 ? 0.5 : 1;
         c.params.activation_beats = 2;
         c.params.activation_rearm = -40;

@@ -34,7 +34,7 @@ static void setting_make(struct setting *s)
     struct tensors tensors = {&s->c.mesh, s->c.region, s->c.element_region, NULL};
     struct coefficients coefficients = diffusion_coefficients(p);
     CHECK_OK(system_assemble(&s->system, &tensors, false, NULL, &error), error);
-    CHECK_OK(rows_make(&s->rows, &s->system, &coefficients, 1, p->theta * p->step, &error), error);
+    CHECK_OK(rows_make(&s->rows, &s->system, &coefficients, 1, params_theta(p) * p->step, &error), error);
     struct perron perron;
     CHECK_OK(perron_bounds(&perron, &s->system, &coefficients, &s->rows, 1, NULL, NULL, &error), error);
     s->report = (struct monodomain_report){.beta = perron.factor, .low = 0.5, .high = 1.5};

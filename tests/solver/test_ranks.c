@@ -132,8 +132,6 @@ static void test_methods(int dimension)
             c.params.precision = mixed ? PRECISION_MIXED : PRECISION_DOUBLE;
             c.params.ionic_mixed = mixed;
             c.params.splitting = dimension == 2 ? SPLITTING_STAGGERED : SPLITTING_GODUNOV;
-            if (c.params.splitting == SPLITTING_STAGGERED && mixed)
-                c.params.theta = 0.5; /* without effect on stages */
             c.params.activation_threshold = -80;
             snprintf(what, sizeof what, "%d-D, method %d, mixed %d", dimension, methods[m], mixed);
             expect_same(&c, NULL, what);

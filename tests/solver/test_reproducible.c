@@ -221,7 +221,6 @@ int main(int argc, char **argv)
                 c.params.step = m == 3 ? 0.1 * dimension : 0.02;              /* 2 to 5 stages */
                 c.params.ionic_mixed = mixed && m % 4 == 0;
                 c.params.tolerance = 1e-6;
-                c.params.theta = m == 1 || (m == 4 && dimension > 1) ? 0.5 : 1;
                 c.params.splitting = m == 4 || m % 2 ? SPLITTING_STAGGERED : SPLITTING_GODUNOV;
                 c.params.ionic_substeps = m == 4 ? dimension : 1;
                 c.params.mass_lumping = m == 2 ? 0.5 : 1;

@@ -66,8 +66,7 @@ static inline void case_furnish(struct test_case *c, const char *model, int anis
                                        .period = 1.7,
                                        .count = 2};
     c->params = monodomain_params_default();
-    c->params.splitting = SPLITTING_GODUNOV; /* named, as theta is: what a test is about */
-    c->params.theta = 1;
+    c->params.splitting = SPLITTING_GODUNOV; /* named: what a test is about */
     c->params.step = 0.02;
     c->params.method = METHOD_JACOBI;
     c->params.precision = PRECISION_DOUBLE;

@@ -29,7 +29,7 @@ static inline void diffusion_case_make_stages(struct diffusion_case *d, const st
     const struct monodomain_params *p = &c->params;
     struct tensors tensors = {&c->mesh, p->region, c->element_region, NULL};
     struct coefficients coefficients = diffusion_coefficients(p);
-    double f = p->mass_lumping, theta_dt = p->theta * p->step;
+    double f = p->mass_lumping, theta_dt = params_theta(p) * p->step;
     *d = (struct diffusion_case){.queue = test_queue(backend, 2)};
     CHECK_OK(system_assemble(&d->system, &tensors, f < 1, NULL, &error), error);
     struct clusters_found found;

@@ -645,11 +645,13 @@ class Conversion:
 
     def write_solver(self) -> None:
         solve, lumping = self.number("parab_solve", -1), self.number("mass_lumping", math.nan)
-        keys = {0: "  method: rkl2  # stages of explicit steps: stable, and of second order, at any dt", 1: "  theta: 0.5"}
-        if solve.value in keys or lumping.entry:
+        if solve.value == 0 or lumping.entry:
             self.put("solver:")
-        if solve.value in keys:
-            self.put(keys[int(solve.value)], by=[solve])
+        if solve.value == 0:
+            said = "stages of explicit steps, for those of parab_solve = 0, which are not available"
+            self.put("  method: rkl2  # %s", said, by=[solve])
+        elif solve.value == 1:  # Crank-Nicolson, the default
+            self.use(solve)
         if lumping.entry:
             self.put("  mass_lumping: %s", lumping)
 

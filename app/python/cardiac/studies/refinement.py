@@ -129,8 +129,7 @@ class Plan:
     def _find_method(self) -> str:
         """What auto chooses where it may choose rkl2, whose steps have other errors than those of sweeps."""
         solver = self.config["solver"]
-        theta = 0.5 if solver["splitting"] == "staggered" else 1
-        if solver["method"] != "auto" or solver["theta"] != theta or solver["mass_lumping"] != 1:
+        if solver["method"] != "auto" or solver["mass_lumping"] != 1:
             return ""
         keys = ["--set=" + key for key in self.sets]
         dry = ("--dry-run", "--verbose", "--device=cpu")
