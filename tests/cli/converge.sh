@@ -115,7 +115,8 @@ expect 0 "A front breaks at 8" "$cardiac" converge sheet.yaml --device cpu --out
 grep -q "map activation_time, edge/2: median change .* values are later than the break" said && grep -Eq "^last activation .*[+-][0-9]" said || fail "$(cat said)"
 grep -Eq "^APD90 in the first beat +[0-9.]+ ms( +-){3}$" said || fail "an APD that ends after the break: $(cat said)"
 # what it refuses
-expect 2 "--levels is 2 or 3, not 4" "$cardiac" converge line.yaml --levels 4
+PYTHONPROFILEIMPORTTIME=1 expect 2 "--levels is 2 or 3, not 4" "$cardiac" converge line.yaml --levels 4
+! grep -q "numpy\|h5py" said || fail "a refusal imports numpy"
 expect 0 "" "$cardiac" run line.yaml --quiet --device cpu --overwrite --output alone --set time.end=1ms --set checkpoint.every=1ms
 converge 2 "initial.file: is a checkpoint" refused --set initial.file=alone/checkpoint-50.h5
 [ ! -e refused ] || fail "it began"

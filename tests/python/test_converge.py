@@ -7,7 +7,8 @@ from types import SimpleNamespace
 from support import Case, main, np
 
 from cardiac.program import InputError
-from cardiac.studies.converge import find_break, judge, match_nodes, other_beat, seconds_left
+from cardiac.studies.comparison import find_break, judge, match_nodes, other_beat
+from cardiac.studies.converge import seconds_left
 from cardiac.studies.refinement import Plan, Run, halved
 
 

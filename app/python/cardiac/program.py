@@ -10,10 +10,12 @@ import sys
 import threading
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Union
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Optional, Union
 
-from .result import Result, read
 from .text import say
+
+if TYPE_CHECKING:
+    from .result import Result
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -164,6 +166,8 @@ def run(config: Union[PathLike, Mapping[str, Any]], overrides: Optional[Mapping[
     config: a path, or a mapping, whose paths are relative to the working directory.
     overrides: {"time.end": "80 ms"}; lists and mappings are written as a config would. progress: by default where
     there is a terminal or a notebook. Errors: InputError, RunError with what the program said."""
+    from .result import read
+
     text = text_of(config) if isinstance(config, Mapping) else ""
     arguments = ["run", STDIN if isinstance(config, Mapping) else argument(config), "--json", *sets(overrides)]
     if output is not None:

@@ -12,11 +12,13 @@ import subprocess
 import sys
 import warnings
 from decimal import Decimal, InvalidOperation
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from ..program import InputError, RunError, argument, failure, find
 from ..text import terminal
-from ..simulation import Simulation
+
+if TYPE_CHECKING:
+    from ..simulation import Simulation
 
 PULSES_MOST = 999
 ROUNDING = 1e-6  # steps: 84.8 / 0.1 is less than 848
@@ -213,6 +215,8 @@ class Paced:
 
     def open(self, **own: Any) -> Simulation:
         """Opens the simulation, without its extra stimuli; `own`: other keys."""
+        from ..simulation import Simulation  # with numpy, once the config is known to be good
+
         values = {"threads": self.config["threads"], "stimuli": self._stimuli(self.s1()), "ecg": {}}
         try:
             sim = Simulation(self.path, overrides_of(self.sets, {**values, **own}))

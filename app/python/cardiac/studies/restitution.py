@@ -6,21 +6,19 @@ from __future__ import annotations
 import argparse
 import math
 import os
-from typing import Any, List, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, List, NamedTuple
 
 from ..own_file import claim, write_own
 from ..program import InputError, RunError
-from ..simulation import Simulation
 from .paced import Paced, check_output, number_of, read_time
 from .table import format_cell, number
+
+if TYPE_CHECKING:
+    from ..simulation import Array, Simulation
 
 FOLLOW_MOST, LOOK_EVERY = 1000, 10  # ms
 INTERVALS_MOST = 10000
 NAMES = "S2 (ms),probe,activation (ms),DI (ms),APD90 (ms),CV (m/s),captured\n"
-Floats = NDArray[np.float64]
 
 
 class Response(NamedTuple):
@@ -78,15 +76,16 @@ class Study:
 
     def _check_room(self, s2: float) -> None:
         """Checks that each node has room for the beat of S2."""
-        full = np.flatnonzero(~np.isnan(self.sim["activation_time"][:, -1]))
+        last = self.sim["activation_time"][:, -1]
+        full = (last == last).nonzero()[0]
         if full.size:
             text = "%s: node %d is activated more than %d times before S2 at %.10g ms, the number of S1 pulses: "
             text %= (self.paced.path, full[0], self.paced.pulses, s2)
             raise RunError(text + "something other than S1 activates the tissue", 3)
 
-    def _beat(self, times: Floats, node: int) -> int:
+    def _beat(self, times: Array, node: int) -> int:
         """The beat of a node that the wave of S2 began."""
-        return int(np.flatnonzero(self.sim["activation_time"][node] == times[node])[0])
+        return int((self.sim["activation_time"][node] == times[node]).nonzero()[0][0])
 
     def _is_over(self) -> bool:
         """The tissue is at rest, and every probe that the wave of S2 came to has repolarised."""

@@ -20,7 +20,7 @@ from ..result import Array
 from ..text import escape
 from . import table
 from .branches import ACTIVE, FAILED, NO_CAPTURE, NON_SUSTAINED, OUTCOMES, QUIET, SUSTAINED
-from .converge import NAMES
+from .comparison import NAMES
 
 Rows = Sequence[Sequence[str]]
 LAST = ", last beat"
