@@ -8,6 +8,7 @@ is written again until nothing is refused. So every assignment is in the config,
 from __future__ import annotations
 
 import functools
+import itertools
 import json
 import math
 import os
@@ -22,7 +23,8 @@ from ..program import InputError, find, lines
 
 ITEMS_MOST, TAGS_MOST, ELECTRODES_MOST = 1000, 20000, 1000
 SPHERE, BLOCK, CYLINDER = 1, 2, 3  # as openCARP numbers shapes
-MODEL_OTHERWISE = "tp06-epi"
+CHECKED_INSTEAD = "tp06-epi"  # of a model that is not here, when the rest of its config is checked
+UNIT_APART = 50  # times the default, or less than one of so many parts: a value in another unit
 
 # Models of both: names in openCARP and older CARPs, without signs and capitals; names here of the layers of the wall, the default first.
 MODELS: List[Tuple[Tuple[str, ...], Tuple[str, ...]]] = [
@@ -39,6 +41,25 @@ MODELS: List[Tuple[Tuple[str, ...], Tuple[str, ...]]] = [
     (("stewart",), ("stewart",)),
     (("fabbri",), ("fabbri",)),
 ]
+# Parameters whose names differ in more than signs and capitals: of models by the first of their names here, or of all (""). Names there
+# without signs and capitals; the current that is proportional to each is in tests/python/test_import.py.
+PARAMETERS: Dict[str, Dict[str, str]] = {
+    "courtemanche-ra": {
+        "factorgkur": "ikur.g_Kur",
+        "blfikur": "ikur.g_Kur",
+        "maxinaca": "inaca.I_max",
+        "maxinak": "inak.I_max",
+        "maxipca": "ipca.I_max",
+        "maxiup": "calcium.V_max",
+    },
+    "tp06-epi": {"knaca": "K_NaCa", "knak": "P_NaK", "n": "gamma"},
+    "stewart": {"maxinaca": "inaca.K_NaCa", "maxinak": "inak.P_NaK", "knak": "inak.P_NaK"},
+    "grandi-epi": {"ibarncx": "inaca.I_max", "ibarnak": "inak.I_max", "ibarslcap": "ipca.I_max"},
+    "maleckar": {"inakmax": "inak.I_max", "icapmax": "icap.I_max"},
+    "fabbri": {"inakmax": "inak.I_max", "knaca": "inaca.I_max"},
+    "mitchell-schaeffer": {"vgate": "u_gate"},
+}
+FACTORS = ("factorgkur", "blfikur")  # their value multiplies a parameter of this program
 LAYERS = {"EPI": "-epi", "ENDO": "-endo", "MCELL": "-m"}
 
 # Names that have no effect here if the value matches: counts of lists, labels, what always holds, names of openCARP's own files
@@ -111,6 +132,7 @@ class Entry:
     reason: str = ""
     used: bool = False
     words: Dict[str, str] = field(default_factory=dict)
+    left_out: Dict[str, str] = field(default_factory=dict)  # in this attempt: words, with reasons
 
 
 class Value(NamedTuple):
@@ -198,25 +220,41 @@ def read_entries(path: str) -> List[Entry]:
 
 
 @functools.lru_cache(maxsize=None)
+def tags_of(path: str) -> Optional[Set[int]]:
+    """The tags of an .elem file; None: it is not there or has none."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return {int(line.split()[-1]) for line in itertools.islice(file, 1, None) if line.strip()}
+    except (OSError, ValueError):
+        return None
+
+
+@functools.lru_cache(maxsize=None)
 def model(name: str) -> Dict[str, Any]:
     """States, currents and parameters of a model, as `cardiac models NAME --json` prints them."""
     return next(lines(["models", name, "--json"]))
 
 
-def translate(name: str, word: str) -> Optional[str]:
-    """A word of im_param for a model: "GNa*0.5" -> "g_Na: x0.5"; None: no parameter is like it."""
+def translate(name: str, word: str, names: Dict[str, str]) -> Tuple[str, str]:
+    """A word of im_param for a model: ("g_Na: x0.5", "") of "GNa*0.5"; or ("", reason)."""
     match = re.fullmatch(r"([^*/=+-]+)([*/=+-])([^%]+)(%?)", word)
     number = finite(match[3]) if match else None
-    if not match or number is None or (match[2] in "+-") != bool(match[4]):
-        return None
-    found = [p["name"] for p in model(name)["parameters"] if plain(p["name"]) == plain(match[1])]
+    if not match or number is None or (match[2] in "+-") != bool(match[4]) or word.endswith("/0"):
+        return "", "expected NAME=VALUE, NAME*FACTOR, NAME/FACTOR, NAME+N% or NAME-N%"
+    there, known = plain(match[1]), {p["name"]: p for p in model(name)["parameters"]}
+    found = [names[there]] if there in names else [p for p in known if plain(p) == there]
     if len(found) != 1 or (match[2] == "/" and number == 0):
-        return None
-    if match[2] == "=":
-        return f"{found[0]}: {number_text(number)}"
+        return "", f"no parameter of {name} is equivalent"
+    here, otherwise = found[0], float(known[found[0]]["value"])
+    if match[2] == "=" and there not in FACTORS:
+        apart = abs(number / otherwise) if otherwise else 1.0
+        if apart and not 1 / UNIT_APART < apart < UNIT_APART:
+            default = f"{number_text(otherwise)} {known[here]['unit']}"
+            return "", f"not of the order of {here}, {default}: is it in another unit?"
+        return f"{here}: {number_text(number)}", ""
     percent = 1 + (number if match[2] == "+" else -number) / 100
-    factor = number if match[2] == "*" else 1 / number if match[2] == "/" else percent
-    return f"{found[0]}: x{number_text(factor)}"
+    factor = number if match[2] in "*=" else 1 / number if match[2] == "/" else percent
+    return f"{here}: x{number_text(factor)}", ""
 
 
 class Point(NamedTuple):
@@ -266,8 +304,10 @@ class Conversion:
         self.warnings: List[str] = []
         self.models: List[str] = []
         self.changed = False
+        self.missing: Dict[int, str] = {}  # models that are not here, by their lines
         for entry in entries:
             entry.used = False
+            entry.left_out = {}
 
     def put(self, text: str, *values: Any, by: Iterable[Source] = ()) -> None:
         """A line of the config, text % values, made from the values and from what else it is `by`."""
@@ -351,9 +391,8 @@ class Conversion:
     def write(self) -> None:
         dt, mesh = self.number("dt", 10), self.text("meshname")
         if not mesh.value:
-            raise InputError(
-                f"{self.path}: no meshname: the file does not say which mesh it is for", 2
-            )
+            add = "add the line `meshname = MESH` for MESH.elem, as openCARP's -meshname does"
+            raise InputError(f"{self.path}: no meshname: {add}", 2)
         if dt.entry and not 0.5 <= dt.value <= 1000:
             where = f"{self.path}:{dt.entry.line}: dt = {dt.entry.value} us"
             unit = "openCARP's dt is in microseconds (20 for 0.02 ms)"
@@ -370,6 +409,11 @@ class Conversion:
         falls = self.write_activation(pulses)
         self.write_output(falls)
         self.write_electrodes()
+
+    def mesh_tags(self) -> Optional[Set[int]]:
+        mesh = self.text("meshname").value
+        path = mesh if mesh.endswith(".elem") else mesh + ".elem"
+        return tags_of(os.path.join(os.path.dirname(self.path), path))
 
     def add_tags(self, name: str, tags: List[int], sources: List[Source]) -> None:
         entry = self.find(name)
@@ -435,11 +479,18 @@ class Conversion:
                     region.setdefault(tag, [0, 0])[side] = r
                     sources.setdefault(tag, []).extend(made)
         muscle = self.muscle()
+        present = self.mesh_tags()
+        retags = self.read_retags()
+        retagged = {tag for _, tag, _ in retags}
+        absent = [t for t in {**region, **muscle} if present is not None and t not in present | retagged]
+        for tag in absent:
+            self.warn(f"no element of the mesh has tag {tag}: what the regions say of it is left out")
+            self.use(*sources.pop(tag, []), *muscle.pop(tag, []))
+            region.pop(tag, None)
         for tag in muscle:
             region.setdefault(tag, [0, 0])
             sources.setdefault(tag, []).extend(muscle[tag])
         self.put("  regions:", by=[source for made in sources.values() for source in made])
-        retags = self.read_retags()
         for number, tag, shape in retags:
             self.write_model(region.get(tag, [0, 0])[0])
             named = [self.text(f"tagreg[{number}].{part}") for part in ("tag", "type")]
@@ -483,36 +534,42 @@ class Conversion:
         named, settings = self.find(f"imp_region[{r}].im"), self.text(f"imp_region[{r}].im_param")
         there = named.value if named else "DrouhardRoberge"  # openCARP's default
         layers = next((here for names, here in MODELS if plain(there) in names), ())
-        here = layers[0] if layers else MODEL_OTHERWISE
-        if not layers:
-            instead = f"no equivalent of the model {there}; the config uses {here}"
-            self.warn("there is " + instead, named)
-        words = re.findall(r"[^,\s]+", settings.value) if layers else []
-        for word in [word for word in words if word.startswith("flags=")]:
+        here = layers[0] if layers else CHECKED_INSTEAD
+        names = PARAMETERS.get(here, {}) if layers else {}
+        words = re.findall(r"[^,\s]+", re.sub(r"\s*([*/=+-])\s*", r"\1", settings.value))
+        for word in [word for word in words if word.startswith("flags=") and layers]:
             ending = LAYERS.get(word[6:], "-")
             found = [name for name in layers if name.endswith(ending)]
             here = found[0] if found else here
             if found:
                 self.use(settings)
             else:
-                self.warn(f"no equivalent of the layer {word}", settings.entry)
-        self.models.append(here)
-        self.put("    - model: %s", here, by=[named if layers else None])
+                self.leave_out(settings, word, "no equivalent of this layer")
+        if layers:
+            self.models.append(here)
+        else:
+            self.missing[len(self.lines)] = there
+            why = "this model is not here; write one of `cardiac models`, or a text: model: {file: my.mmt}"
+            self.warn(f"{there}: {why}", named)
+        self.put("    - model: %s", here, by=[named])
         lines = []
-        for word in [word for word in words if not word.startswith("flags=")]:
-            line = translate(here, word)
+        for word in [word for word in words if not (word.startswith("flags=") and layers)]:
+            missing = ("", "its model is not here")
+            line, why = translate(here, word, names) if layers else missing
             assert settings.entry
-            if not line:
-                self.warn(f"no equivalent of the parameter {word}", settings.entry)
-            elif word in settings.entry.words:
-                why = settings.entry.words[word]
-                self.warn(f"{word} is left out ({why})", settings.entry)
+            if not line or word in settings.entry.words:
+                self.leave_out(settings, word, why or settings.entry.words[word])
             else:
                 lines.append((line, WordOf(settings.entry, word)))
         if lines:
             self.put("      parameters:")
         for line, source in lines:
             self.put("        %s", line, by=[source])
+
+    def leave_out(self, value: Value, word: str, why: str) -> None:
+        """A word of a value, of which others may be converted."""
+        assert value.entry
+        value.entry.left_out[word] = why
 
     def write_rest(self, g: int) -> None:
         """conductivity: of gregion g, across the sheet where that is given; and initial:."""
@@ -521,14 +578,31 @@ class Conversion:
         sides = {"i": "intra", "e": "extra"} if mono.value != 0 else {"i": "intra"}
         sheets = any(self.find(f"gregion[{g}].g_{side}n") for side in sides)
         self.put("      conductivity:", by=[mono])
+        times, values = self.number(f"gregion[{g}].g_mult", 1), {}
+        for side in sides:
+            values[side] = [
+                self.number(f"gregion[{g}].g_{side}{axis}", defaults[side][k])
+                for k, axis in enumerate("ltn"[: 2 + sheets])
+            ]
+        isotropic = {side: len({v.value for v in own}) == 1 for side, own in values.items()}
+        if isotropic["i"] and not any(v.entry for v in values.get("e", [])) and "e" in values:
+            isotropic["e"] = True
+            only = "the extracellular conductivity is not given, and the intracellular one is isotropic"
+            value = f"{number_text(defaults['e'][0])} S/m in every direction"
+            self.warn(f"gregion[{g}]: {only}; the config has {value}, openCARP less across the fibres")
         for side, name in sides.items():
+            own, indent = values[side], " " * (8 if mono.value == 0 else 10)
+            products = [number_text(times.value * value.value) for value in own]
+            if all(isotropic.values()):
+                self.lines[-1] += f" {products[0]} S/m" if mono.value == 0 else ""
+                self.made[-1] += [v for v in [times, *own] if v.entry] if mono.value == 0 else []
+                self.use(times, *own)
+                if mono.value != 0:
+                    self.put("        %s: %s S/m", name, products[0], by=[times, *own])
+                continue
             if mono.value != 0:
                 self.put("        %s:", name)
-            for k, axis in enumerate(("longitudinal", "transverse", "normal")[: 2 + sheets]):
-                times = self.number(f"gregion[{g}].g_mult", 1)
-                value = self.number(f"gregion[{g}].g_{side}{'ltn'[k]}", defaults[side][k])
-                indent = " " * (8 if mono.value == 0 else 10)
-                product = number_text(times.value * value.value)
+            for axis, product, value in zip(("longitudinal", "transverse", "normal"), products, own):
                 self.put("%s%s: %s S/m", indent, axis, product, by=[times, value])
         beats, period = self.number("prepacing_beats", 0), self.number("prepacing_bcl", 0)
         if beats.value != 0 and period.value != 0:
@@ -578,6 +652,8 @@ class Conversion:
         kind = self.number(prefix + ("stimtype" if older else "crct.type"), 0)
         shape = self.number(prefix + "elec.geom_type", BLOCK)
         placed = older or self.find(prefix + "elec.vtx_file")
+        tag = self.number(prefix + ("geometry" if older else "elec.geomID"), -1)
+        present = self.mesh_tags()
         why, entry = "", None
         if refused:
             why, entry = "because this line is refused", refused[0]
@@ -588,6 +664,10 @@ class Conversion:
             why, entry = "because this line is unknown", unknown[0]
         elif not self.find(prefix + ("strength" if older else "pulse.strength")):
             why = "it has no strength"
+        elif not self.find(prefix + "vtx_file") and not self.find(prefix + "elec.vtx_file") and (
+            present is not None and tag.value >= 0 and tag.value not in present
+        ):
+            why = f"no element of the mesh has tag {tag}"
         elif not placed and shape.value not in (SPHERE, BLOCK, CYLINDER):
             why = f"its shape ({shape}) is not supported"
         if why and own:
@@ -770,14 +850,15 @@ class Conversion:
 
     def listed(self) -> List[str]:
         """Each line that is left out, with the reason; then the numbers of lines without effect."""
-        idle = [entry for entry in self.entries if not entry.used]
+        idle = [entry for entry in self.entries if not entry.used or entry.left_out]
         lost = [entry for entry in idle if not has_no_effect(entry)]
         silent = [str(entry.line) for entry in idle if has_no_effect(entry)]
         colon = ":" if lost else ""
         notes = [f"{len(lost)} of {len(self.entries)} lines were not converted{colon}"]
         for entry in lost:
             known = [why for name, why in REASONS if re.fullmatch(name, entry.name)]
-            reason = entry.reason or "".join(known[:1])
+            words = [f"{word} is left out: {why}" for word, why in entry.left_out.items()]
+            reason = entry.reason or "; ".join(words) or "".join(known[:1])
             if self.last[entry.name] is not entry and not entry.reason:
                 reason = f"line {self.last[entry.name].line} replaces it"
             why = f" ({reason})" if reason else ""
@@ -818,4 +899,6 @@ def convert(path: str) -> Tuple[str, List[str]]:
         if faults:
             attempt.refuse_faults(faults)
         if not attempt.changed:
-            return text, attempt.warnings + attempt.listed()
+            for line, name in attempt.missing.items():
+                attempt.lines[line] = f"    - model: {quoted(name)}"
+            return "\n".join(attempt.lines) + "\n", attempt.warnings + attempt.listed()
