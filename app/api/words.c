@@ -32,7 +32,9 @@ int cardiac_report(struct cardiac *sim, char **json)
 
 static enum status print_resolved(FILE *file, struct cardiac *sim, struct error *error)
 {
-    return config_print_json(file, &sim->setup.config, error);
+    (void)error;
+    config_print_json(file, &sim->setup.config);
+    return STATUS_OK;
 }
 
 int cardiac_config(struct cardiac *sim, char **json)

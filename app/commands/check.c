@@ -228,9 +228,9 @@ static enum status describe_config(struct json *json, const struct config *confi
     struct printed all;
     char id[STUDY_ID], source[450];
     TRY(printed_open(&all, error));
-    enum status status = config_print_json(all.file, config, error);
-    enum status closed = printed_close(&all, status ? NULL : error);
-    TRY_DONE(status ? status : closed);
+    config_print_json(all.file, config);
+    enum status status;
+    TRY_DONE(printed_close(&all, error));
     all.text[strcspn(all.text, "\n")] = 0;
     json_value(json, "config", all.text);
     json_open(json, "ids", '{');

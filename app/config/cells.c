@@ -1,13 +1,11 @@
-/* cells.c: reads and writes a region's model, its parameters and its initial state. */
+/* cells.c: a region's model, its parameters and its initial state. */
 #include "app/config/value.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "app/config/model.h"
 #include "app/config/states.h"
-#include "app/util/path.h"
 
 enum { MOST_BEATS = 100000 };
 
@@ -340,50 +338,45 @@ bool cells_parameters_given(const struct config_region *region)
     return given;
 }
 
-void cells_write_parameters(FILE *file, const struct config_region *region, bool units)
+/* map <- one more child; NULL without memory, or of no map */
+static struct tree *join(struct tree *map, const char *key, struct tree *value)
 {
-    const char *separator = "{";
-    char text[80];
-    for (int f = 0; f < region->fields; f++) {
-        const struct config_field *field = &region->field[f];
-        fprintf(file, "%s%s: {%s: ", separator, region->model->parameter[field->parameter].name,
-                field->factor ? "factor" : "field");
-        scalar_write_text(file, field->values->text);
-        fputc('}', file);
-        separator = ", ";
-    }
-    for (int k = 0; k < region->model->parameters; k++) {
-        const struct ionic_value *parameter = &region->model->parameter[k];
-        if (!region->parameter || region->parameter[k] == parameter->value)
-            continue;
-        fputs(separator, file);
-        if (units)
-            states_write_value(file, parameter->name, region->parameter[k], parameter->unit);
-        else
-            fprintf(file, "%s: %s", parameter->name,
-                    units_write(text, sizeof text, region->parameter[k], QUANTITY_NUMBER));
-        separator = ", ";
-    }
-    fputc('}', file);
+    if (map && value)
+        yaml_tree_append(map, key, value);
+    return value ? map : NULL;
 }
 
-void cells_write_initial(FILE *file, const struct config_region *region)
+struct tree *cells_parameters_tree(struct arena *arena, const struct config_region *region)
 {
-    char period[80], whole[PATH_WHOLE];
-    if (region->pace) {
-        fprintf(file, "{pace: %" PRId64 ", period: %s", region->pace,
-                units_write(period, sizeof period, region->pace_period, QUANTITY_TIME));
-        if (region->phase || region->phase_times) {
-            fputs(region->phase ? ", phase: " : ", times: ", file);
-            scalar_write_text(file,
-                              region->phase ? region->phase->text : path_whole(whole, region->phase_times));
-        }
-        fputc('}', file);
-        return;
+    struct tree *map = yaml_tree_new(arena, TREE_MAP, NULL);
+    for (int f = 0; f < region->fields; f++) {
+        const struct config_field *field = &region->field[f];
+        struct tree *values = join(yaml_tree_new(arena, TREE_MAP, NULL), field->factor ? "factor" : "field",
+                                   scalar_text_tree(arena, field->values->text, false));
+        map = join(map, region->model->parameter[field->parameter].name, values);
     }
-    for (int k = 0; k < single_cell_values(region->model); k++) {
-        fputs(k ? ", " : "{", file);
-        states_write_entry(file, region->model, region->initial, k);
+    for (int k = 0; region->parameter && k < region->model->parameters; k++) {
+        const struct ionic_value *parameter = &region->model->parameter[k];
+        if (region->parameter[k] != parameter->value)
+            map = join(map, parameter->name, states_value_tree(arena, region->parameter[k], parameter->unit));
     }
-    fputc('}', file);
+    return map;
+}
+
+struct tree *cells_initial_tree(struct arena *arena, const struct config_region *region)
+{
+    struct tree *map = yaml_tree_new(arena, TREE_MAP, NULL);
+    if (!region->pace) {
+        for (int k = 0; k < single_cell_values(region->model); k++)
+            map = join(map, states_name(region->model, k),
+                       states_value_tree(arena, region->initial[k], states_unit(region->model, k)));
+        return map;
+    }
+    map = join(map, "pace", scalar_whole_tree(arena, region->pace));
+    map = join(map, "period", scalar_number_tree(arena, region->pace_period, QUANTITY_TIME));
+    if (region->phase)
+        map = join(map, "phase", scalar_text_tree(arena, region->phase->text, false));
+    if (region->phase_times)
+        map = join(map, "times", scalar_text_tree(arena, region->phase_times, true));
+    return map;
 }

@@ -8,6 +8,7 @@
 
 #include "app/config/keys.h"
 #include "app/config/resolve.h"
+#include "app/config/resolved.h"
 #include "app/config/value.h"
 #include "app/util/cores.h"
 #include "app/util/path.h"
@@ -116,13 +117,23 @@ static enum status fill_list(struct reader *reader, const struct key *key, const
     *(void **)(void *)((char *)base + key->offset) = items;
     *(int *)(void *)((char *)base + key->count_offset) = node->children;
     enum status status = STATUS_OK;
+    struct tree *const outer = reader->stated,
+                       *list = yaml_tree_new(&reader->config->memory, TREE_LIST, NULL);
+    if (!list)
+        return error_memory(reader->error, shown, sizeof *list);
+    yaml_tree_append(outer, key->path, list);
     int i = 0;
     for (const struct tree *item = node->child; item; item = item->next, i++) {
         char prefix[PATH], name[PATH];
         snprintf(prefix, sizeof prefix, "%s[].", key->path);
         snprintf(name, sizeof name, "%.300s[%d].", shown, i);
+        reader->stated = yaml_tree_new(&reader->config->memory, TREE_MAP, NULL);
+        if (!reader->stated)
+            return error_memory(reader->error, shown, sizeof *list);
+        yaml_tree_append(list, NULL, reader->stated);
         FAULTS_TRY(fill_scope(reader, item, prefix, name, items + (size_t)i * key->size));
     }
+    reader->stated = outer;
     return status;
 }
 
@@ -224,6 +235,9 @@ static enum status fill_scope(struct reader *reader, const struct tree *map, con
 static enum status fill_config(struct reader *reader)
 {
     reader->config->physics = monodomain_params_default();
+    reader->stated = yaml_tree_new(&reader->config->memory, TREE_MAP, NULL);
+    if (!reader->stated)
+        return error_memory(reader->error, "the config", sizeof *reader->stated);
     return fill_scope(reader, reader->root, "", "", reader->config);
 }
 
@@ -271,34 +285,12 @@ static enum status override_cell(struct reader *reader, const char *source, cons
     return yaml_tree_graft(reader->root, memory, value->key, tree, reader->error);
 }
 
-static void write_tree(FILE *file, const struct tree *node)
-{
-    if (node->key) {
-        scalar_write_text(file, node->key);
-        fputs(": ", file);
-    }
-    if (node->kind == TREE_SCALAR && !node->quoted)
-        fputs(node->text, file);
-    else if (node->kind == TREE_SCALAR)
-        scalar_write_text(file, node->text);
-    if (node->kind == TREE_SCALAR)
-        return;
-    fputc(node->kind == TREE_LIST ? '[' : '{', file);
-    for (const struct tree *child = node->child; child; child = child->next) {
-        write_tree(file, child);
-        fputs(child->next ? ", " : "", file);
-    }
-    fputc(node->kind == TREE_LIST ? ']' : '}', file);
-}
-
 /* The value on one line, to be freed; NULL without memory */
 static char *print_value(const struct tree *node)
 {
-    struct tree alone = *node;
     struct printed value;
-    alone.key = NULL;
     if (!printed_open(&value, NULL))
-        write_tree(value.file, &alone);
+        value_write(value.file, node);
     printed_close(&value, NULL);
     return value.text;
 }
@@ -436,7 +428,9 @@ static enum status parse_config(struct config *config, const char *path, const c
     FAULTS_TRY(fill_config(&reader));
     if (reader.root->kind == TREE_MAP)
         FAULTS_TRY(config_resolve(&reader));
-    return status;
+    if (over->source && !yaml_tree_get(reader.root, "threads"))
+        config->threads = 1;
+    return status ? status : resolved_create(&reader);
 }
 
 enum status config_parse(struct config *config, const char *path, const char *directory, const char *text,
@@ -452,8 +446,6 @@ enum status config_parse_source(struct config *config, const struct config_sourc
     const struct overrides over = {.source = source};
     TRY(parse_config(config, source->path, source->directory, source->text, strlen(source->text), &over,
                      error));
-    if (!yaml_tree_get(config->root, "threads"))
-        config->threads = 1;
     cores_limit(config->threads);
     return STATUS_OK;
 }

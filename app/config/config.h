@@ -306,6 +306,7 @@ struct config {
     int warnings;
     const char *suspect;     /* the first of them about an implausible value; NULL = none */
     const struct tree *root; /* what was read, for the places of faults found later */
+    struct tree *resolved;   /* all keys with their values (resolved.h) */
     struct inputs *inputs;   /* the files that were read: to be shared, and freed */
     struct arena memory;     /* owns all of the above */
 };
@@ -448,8 +449,8 @@ bool config_starts_from_result(const struct config *config);
  * made absolute so that it may be kept anywhere. NULL without memory; the caller frees it. */
 char *config_printed(const struct config *config);
 
-/* The same as an object of JSON, to a file. Errors: STATUS_RUN without memory. */
-enum status config_print_json(FILE *file, const struct config *config, struct error *error);
+/* The same as an object of JSON, to a file */
+void config_print_json(FILE *file, const struct config *config);
 /* All keys as a JSON Schema */
 void config_print_schema(FILE *file);
 

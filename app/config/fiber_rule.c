@@ -1,4 +1,4 @@
-/* fiber_rule.c: reads and writes fibres as one direction, a turn through a wall, or a rule for a heart. */
+/* fiber_rule.c: reads fibres as one direction, a turn through a wall, or a rule for a heart. */
 #include "app/config/value.h"
 
 #include <math.h>
@@ -14,13 +14,21 @@ static void doubt_degrees(struct reader *reader, const char *name, const char *k
         reader_doubt(reader, name, "%s: %g and %g are in degrees, and so nearly no angles", key, a, b);
 }
 
+/* The node becomes the angle. */
+static enum status restate_angle(struct reader *reader, struct tree *node, double degrees)
+{
+    char number[80], text[90];
+    snprintf(text, sizeof text, "%s deg", units_write(number, sizeof number, degrees, QUANTITY_NUMBER));
+    return reader_restate(reader, node, text);
+}
+
 /* {across: z, from: 60 deg, to: -60 deg} */
-static enum status read_turning(struct reader *reader, const struct tree *node, const char *name,
+static enum status read_turning(struct reader *reader, struct tree *node, const char *name,
                                 struct config_tissue *tissue)
 {
     static const char *const keys[] = {"across", "from", "to"};
     int found[3] = {0};
-    for (const struct tree *child = node->child; child; child = child->next) {
+    for (struct tree *child = node->child; child; child = child->next) {
         struct error reason = {.text = "expected a number"};
         struct suggestion suggestion = suggest_for(child->key);
         int k = 0;
@@ -44,7 +52,9 @@ static enum status read_turning(struct reader *reader, const struct tree *node, 
             return reader_error(reader, child, name, "%s: %s", keys[k], reason.text);
         if (!(fabs(*angle) <= 360))
             return reader_error(reader, child, name, "%s: %g deg exceeds a full turn", keys[k], *angle);
+        TRY(restate_angle(reader, child, *angle));
     }
+    yaml_tree_order(node, keys, 3);
     for (int k = 0; k < 3; k++)
         if (!found[k])
             return reader_error(reader, node, name,
@@ -55,10 +65,9 @@ static enum status read_turning(struct reader *reader, const struct tree *node, 
 }
 
 /* [60 deg, -60 deg] */
-static enum status read_angles(struct reader *reader, const struct tree *node, const char *name,
-                               double degrees[2])
+static enum status read_angles(struct reader *reader, struct tree *node, const char *name, double degrees[2])
 {
-    const struct tree *item = node->kind == TREE_LIST && node->children == 2 ? node->child : NULL;
+    struct tree *item = node->kind == TREE_LIST && node->children == 2 ? node->child : NULL;
     if (!item)
         return reader_error(
             reader, node, name,
@@ -70,6 +79,7 @@ static enum status read_angles(struct reader *reader, const struct tree *node, c
         if (!(fabs(degrees[k]) <= 90))
             return reader_error(reader, item, name, "%s: %g deg exceeds a right angle", node->key,
                                 degrees[k]);
+        TRY(restate_angle(reader, item, degrees[k]));
     }
     doubt_degrees(reader, name, node->key, degrees[0], degrees[1]);
     return STATUS_OK;
@@ -80,10 +90,30 @@ static bool is_word(const struct tree *node, const char *word)
     return node->kind == TREE_SCALAR && strcmp(node->text, word) == 0;
 }
 
+/* The angles of a rule that are not given join the node. */
+static enum status state_angles(struct reader *reader, struct tree *node, const char *key,
+                                const double degrees[2])
+{
+    struct arena *memory = &reader->config->memory;
+    struct tree *list = yaml_tree_new(memory, TREE_LIST, NULL);
+    if (!list || yaml_tree_get(node, key))
+        return list ? STATUS_OK : error_memory(reader->error, "the config", sizeof *list);
+    for (int k = 0; k < 2; k++) {
+        struct tree *item = yaml_tree_new(memory, TREE_SCALAR, NULL);
+        if (!item)
+            return error_memory(reader->error, "the config", sizeof *item);
+        TRY(restate_angle(reader, item, degrees[k]));
+        yaml_tree_append(list, NULL, item);
+    }
+    yaml_tree_append(node, key, list);
+    return STATUS_OK;
+}
+
 /* {rule: ldrb, fiber: [...], sheet: [...]}, {missing: nearest}, or {across: ...} */
-static enum status read_rule(struct reader *reader, const struct tree *node, const char *name,
+static enum status read_rule(struct reader *reader, struct tree *node, const char *name,
                              struct config_tissue *tissue)
 {
+    static const char *const keys[] = {"rule", "fiber", "sheet"};
     const struct tree *rule = yaml_tree_get(node, "rule"), *missing = yaml_tree_get(node, "missing");
     if (!rule && !missing)
         return read_turning(reader, node, name, tissue);
@@ -93,7 +123,7 @@ static enum status read_rule(struct reader *reader, const struct tree *node, con
         return reader_error(reader, missing, name, "missing can only be nearest");
     tissue->fibers = rule ? FIBERS_LDRB : FIBERS_FROM_MESH;
     tissue->fill_missing = !rule;
-    for (const struct tree *child = node->child; child; child = child->next) {
+    for (struct tree *child = node->child; child; child = child->next) {
         enum status status = STATUS_OK;
         if (rule && strcmp(child->key, "fiber") == 0)
             status = read_angles(reader, child, name, tissue->ldrb.fiber);
@@ -106,10 +136,15 @@ static enum status read_rule(struct reader *reader, const struct tree *node, con
         if (status)
             return status;
     }
+    if (!rule)
+        return STATUS_OK;
+    TRY(state_angles(reader, node, "fiber", tissue->ldrb.fiber));
+    TRY(state_angles(reader, node, "sheet", tissue->ldrb.sheet));
+    yaml_tree_order(node, keys, 3);
     return STATUS_OK;
 }
 
-enum status fiber_rule_read(struct reader *reader, const struct tree *node, const char *name,
+enum status fiber_rule_read(struct reader *reader, struct tree *node, const char *name,
                             struct config_tissue *tissue)
 {
     tissue->ldrb = ldrb_default();
@@ -118,6 +153,7 @@ enum status fiber_rule_read(struct reader *reader, const struct tree *node, cons
         return read_rule(reader, node, name, tissue);
     if (node->kind == TREE_SCALAR && strcmp(node->text, "from mesh") == 0) {
         tissue->fibers = FIBERS_FROM_MESH;
+        node->quoted = false;
         return STATUS_OK;
     }
     if (node->kind != TREE_LIST || node->children != 3)
@@ -135,30 +171,5 @@ enum status fiber_rule_read(struct reader *reader, const struct tree *node, cons
     }
     if (!(largest > 1e-100 && largest < 1e100)) /* its length, squared, must be a normal number */
         return reader_error(reader, node, name, "a fibre direction must not be [0, 0, 0] or beyond 1e100");
-    return STATUS_OK;
-}
-
-static void write_angles(FILE *file, const char *name, const double degrees[2])
-{
-    char endo[80], epi[80];
-    fprintf(file, ", %s: [%s deg, %s deg]", name, units_write(endo, sizeof endo, degrees[0], QUANTITY_NUMBER),
-            units_write(epi, sizeof epi, degrees[1], QUANTITY_NUMBER));
-}
-
-void fiber_rule_write(FILE *file, const struct config_tissue *tissue)
-{
-    char from[80], to[80];
-    if (tissue->fibers == FIBERS_FROM_MESH)
-        fputs(tissue->fill_missing ? "{missing: nearest}" : "from mesh", file);
-    else if (tissue->fibers == FIBERS_LDRB) {
-        fputs("{rule: ldrb", file);
-        write_angles(file, "fiber", tissue->ldrb.fiber);
-        write_angles(file, "sheet", tissue->ldrb.sheet);
-        fputc('}', file);
-    } else if (tissue->fibers == FIBERS_UNIFORM)
-        scalar_write_vector(file, tissue->fiber, 3, QUANTITY_NUMBER);
-    else
-        fprintf(file, "{across: %c, from: %s deg, to: %s deg}", "xyz"[tissue->fiber_across],
-                units_write(from, sizeof from, tissue->fiber_degrees[0], QUANTITY_NUMBER),
-                units_write(to, sizeof to, tissue->fiber_degrees[1], QUANTITY_NUMBER));
+    return reader_restate_numbers(reader, node, tissue->fiber, QUANTITY_NUMBER);
 }

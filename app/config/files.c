@@ -7,51 +7,34 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/config/keys.h"
+#include "app/config/resolved.h"
 #include "app/util/path.h"
 #include "app/util/own_file.h"
 #include "kernels/base/printed.h"
 
-/* The path of a key of that struct; NULL = it is none, or not given */
-static const char **path_of(const struct key *key, void *base)
+/* path: of the block of keys, or of the key that the node is part of */
+static enum status visit_node(struct tree *node, const char *path,
+                              enum status (*visit)(struct tree *file, const char *key, void *argument,
+                                                   struct error *error),
+                              void *argument, struct error *error)
 {
-    void *field = (char *)base + key->offset;
-    const char **path = key->type == KEY_PATH      ? field
-                        : key->type == KEY_SURFACE ? &((struct config_surface *)field)->nodes
-                        : key->type == KEY_INITIAL ? &((struct config_region *)base)->phase_times
-                                                   : NULL;
-    return path && *path ? path : NULL;
-}
-
-/* The list whose items have the key; NULL = it is the config's own */
-static const struct key *list_of(const struct key *key, const struct key *all, int count)
-{
-    const char *items = strstr(key->path, "[]");
-    for (int k = 0; k < count && items; k++)
-        if (all[k].type == KEY_LIST && strlen(all[k].path) == (size_t)(items - key->path) &&
-            strncmp(all[k].path, key->path, (size_t)(items - key->path)) == 0)
-            return &all[k];
-    return NULL;
+    char inner[RESOLVED_PATH];
+    if (node->file)
+        return visit(node, path, argument, error);
+    for (struct tree *child = node->child; child; child = child->next) {
+        if (node->block)
+            resolved_path(inner, path, node, child);
+        TRY(visit_node(child, node->block ? inner : path, visit, argument, error));
+    }
+    return STATUS_OK;
 }
 
 enum status files_each(struct config *config,
-                       enum status (*visit)(const char **path, const char *key, void *argument,
+                       enum status (*visit)(struct tree *file, const char *key, void *argument,
                                             struct error *error),
                        void *argument, struct error *error)
 {
-    int count;
-    const struct key *all = config_keys(&count);
-    for (int k = 0; k < count; k++) {
-        const struct key *list = list_of(&all[k], all, count);
-        char *items = list ? *(char **)(void *)((char *)config + list->offset) : (char *)config;
-        int length = list ? *(int *)(void *)((char *)config + list->count_offset) : 1;
-        for (int i = 0; i < length; i++) {
-            const char **path = path_of(&all[k], items + (list ? (size_t)i * list->size : 0));
-            if (path)
-                TRY(visit(path, all[k].path, argument, error));
-        }
-    }
-    return STATUS_OK;
+    return visit_node(config->resolved, "", visit, argument, error);
 }
 
 bool files_is_mesh(const char *key)
@@ -150,12 +133,12 @@ static void compare_file(const char *file, void *argument)
     output->same = output->same || own_file_same(file, output->path);
 }
 
-static enum status compare_input(const char **path, const char *key, void *argument, struct error *error)
+static enum status compare_input(struct tree *file, const char *key, void *argument, struct error *error)
 {
     struct written *output = argument;
     if (strcmp(key, "initial.file") == 0) /* a run checks its directory for that */
         return STATUS_OK;
-    files_of(*path, key, compare_file, argument);
+    files_of(file->text, key, compare_file, argument);
     return output->same
                ? error_set(error, STATUS_INPUT, "%s: the output would replace %s; choose another --output",
                            key, output->path)
@@ -185,10 +168,10 @@ static void record_file(const char *file, void *argument)
         fprintf(recording->file, "%s  %s\n", hex, path_whole(whole, file));
 }
 
-static enum status record_key(const char **path, const char *key, void *argument, struct error *error)
+static enum status record_key(struct tree *file, const char *key, void *argument, struct error *error)
 {
     (void)error;
-    files_of(*path, key, record_file, argument);
+    files_of(file->text, key, record_file, argument);
     return STATUS_OK;
 }
 

@@ -4,10 +4,10 @@
 
 #include "app/config/config.h"
 
-/* Calls `visit` for the path of each file that the config names; it may set another path, which must live as
- * long as the config. Ends with the first error. */
+/* Calls `visit` for each path of a file in config->resolved, whose node it may change, and the key that it belongs to. Ends
+ * with the first error. */
 enum status files_each(struct config *config,
-                       enum status (*visit)(const char **path, const char *key, void *argument,
+                       enum status (*visit)(struct tree *file, const char *key, void *argument,
                                             struct error *error),
                        void *argument, struct error *error);
 /* STATUS_INPUT if a file that is to be written is one that the config names, another file of its mesh, or the

@@ -1,15 +1,12 @@
 /* json.c: a resolved config, and the table of keys as a JSON Schema. */
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/config/config.h"
 #include "app/config/keys.h"
 #include "app/config/value.h"
-#include "app/config/yaml.h"
 #include "app/util/json.h"
+#include "app/util/path.h"
 #include "kernels/base/decimal.h"
-#include "kernels/base/printed.h"
 
 /* Whether a plain scalar of YAML is also a number of JSON */
 static bool is_number(const char *text)
@@ -21,12 +18,11 @@ static bool is_number(const char *text)
 
 static void put_tree(FILE *file, const struct tree *node)
 {
+    char whole[PATH_WHOLE];
     if (node->kind == TREE_SCALAR && !node->quoted && is_number(node->text))
         fputs(node->text, file);
-    else if (node->kind == TREE_SCALAR && yaml_tree_is_null(node))
-        fputs("null", file);
     else if (node->kind == TREE_SCALAR)
-        json_put_text(file, node->text);
+        json_put_text(file, node->file ? path_whole(whole, node->text) : node->text);
     if (node->kind == TREE_SCALAR)
         return;
     fputc(node->kind == TREE_LIST ? '[' : '{', file);
@@ -41,21 +37,10 @@ static void put_tree(FILE *file, const struct tree *node)
     fputc(node->kind == TREE_LIST ? ']' : '}', file);
 }
 
-enum status config_print_json(FILE *out, const struct config *config, struct error *error)
+void config_print_json(FILE *out, const struct config *config)
 {
-    struct arena memory = {.limit = TREE_MEMORY};
-    struct tree *tree;
-    char *text = config_printed(config);
-    enum status status =
-        text ? yaml_tree_parse(&tree, &memory, "the resolved config", text, strlen(text), error)
-             : error_memory(error, "the config's text", 4096);
-    if (!status) {
-        put_tree(out, tree);
-        fputc('\n', out);
-    }
-    arena_free(&memory);
-    free(text);
-    return status;
+    put_tree(out, config->resolved);
+    fputc('\n', out);
 }
 
 static void put_type(FILE *file, const struct key *key)
@@ -94,24 +79,19 @@ static void put_type(FILE *file, const struct key *key)
 static void put_key(FILE *file, const struct key *key)
 {
     const char *unit = units_default(key->quantity);
-    const struct config solver = {.physics = monodomain_params_default()};
-    struct printed value = {0};
+    char text[VALUE_TEXT];
     put_type(file, key);
     if (key->type == KEY_NUMBER || key->type == KEY_VECTOR || key->type == KEY_CURRENT) {
         fputs("\"unit\": ", file);
         json_put_text(file, unit);
         fputs(", ", file);
     }
-    if (key->fallback == KEY_SOLVER && !printed_open(&value, NULL))
-        value_write(value.file, key, &solver);
-    printed_close(&value, NULL);
-    const char *fallback = key->fallback == KEY_SOLVER ? value.text : key->fallback;
+    const char *fallback = key->fallback == KEY_SOLVER ? value_of_solver(text, key) : key->fallback;
     if (fallback && key->fallback != KEY_REQUIRED) {
         fputs("\"default\": ", file);
         json_put_text(file, fallback);
         fputs(", ", file);
     }
-    free(value.text);
     fputs("\"description\": ", file);
     json_put_text(file, key->meaning);
 }

@@ -9,169 +9,12 @@
 #include "app/config/config.h"
 #include "app/config/files.h"
 #include "app/config/keys.h"
+#include "app/config/resolved.h"
 #include "app/config/value.h"
 #include "app/config/yaml.h"
 #include "kernels/base/printed.h"
 
 static const char FILE_DIGEST[] = "sha256:"; /* begins what stands for a file */
-
-struct printer {
-    FILE *file;
-    bool (*wanted)(const struct key *key);
-    bool dash; /* the next line begins a list item */
-    struct inputs
-        *inputs; /* files are printed by their digests, which join this list; NULL = by their paths */
-};
-
-static bool is_printed(const struct printer *printer, const struct key *key, const void *base)
-{
-    return printer->wanted(key) && value_given(key, base);
-}
-
-static void begin_line(struct printer *printer, int indent, const char *name, size_t length)
-{
-    fprintf(printer->file, "%*s%s%.*s:", printer->dash ? indent - 2 : indent, "", printer->dash ? "- " : "",
-            (int)length, name);
-    printer->dash = false;
-}
-
-static void print_keys(struct printer *printer, const struct key *key, int count, size_t skip, int indent,
-                       const void *base);
-
-/* How many of the keys from key[0] on begin with its first `length` characters. */
-static int same_prefix(const struct key *key, int count, size_t length)
-{
-    int same = 0;
-    while (same < count && strncmp(key[same].path, key[0].path, length) == 0)
-        same++;
-    return same;
-}
-
-/* The items of key[0], whose own keys are key[1 .. count). */
-static void print_list(struct printer *printer, const struct key *key, int count, size_t skip, int indent,
-                       const void *base)
-{
-    const char *items = *(const char *const *)(const void *)((const char *)base + key->offset);
-    int length = *(const int *)(const void *)((const char *)base + key->count_offset);
-    begin_line(printer, indent, key->path + skip, strlen(key->path + skip));
-    fputs(length ? "\n" : " []\n", printer->file);
-    for (int i = 0; i < length; i++) {
-        printer->dash = true;
-        print_keys(printer, key + 1, count - 1, strlen(key->path) + 3, indent + 4,
-                   items + (size_t)i * key->size);
-    }
-}
-
-/* key[0 .. count): one group, each path without its first `skip` characters. */
-static void print_group(struct printer *printer, const struct key *key, int count, size_t skip, size_t name,
-                        int indent, const void *base)
-{
-    bool any = false;
-    for (int i = 0; i < count && !any; i++)
-        any = !strstr(key[i].path + skip, "[]") && is_printed(printer, &key[i], base);
-    if (!any)
-        return;
-    begin_line(printer, indent, key->path + skip, name);
-    fputc('\n', printer->file);
-    print_keys(printer, key, count, skip + name + 1, indent + 2, base);
-}
-
-struct digests {
-    struct printer *printer;
-    const char *separator;
-};
-
-/* sha256:DIGEST, or "none" of a file that cannot be read */
-static void write_digest(const char *path, void *argument)
-{
-    struct digests *digests = argument;
-    char hex[SHA256_HEX];
-    struct error unread;
-    const bool read = !inputs_digest(digests->printer->inputs, path, hex, &unread);
-    fprintf(digests->printer->file, "%s%s%s", digests->separator, read ? FILE_DIGEST : "none",
-            read ? hex : "");
-    digests->separator = ", ";
-}
-
-/* The digest of the file of a key, of a mesh those of all its files: equal texts mean equal files, wherever they are. */
-static void write_digests(struct printer *printer, const struct key *key, const char *path)
-{
-    struct digests digests = {printer, ""};
-    const bool list = files_is_mesh(key->path);
-    fputs(list ? "[" : "", printer->file);
-    if (printer->inputs->stored)
-        files_of_record(printer->inputs, path, key->path, write_digest, &digests);
-    else
-        files_of(path, key->path, write_digest, &digests);
-    fputs(list ? "]" : "", printer->file);
-}
-
-/* The state at the start, whose file of times is not named by its path */
-static void write_initial(struct printer *printer, const struct config_region *region)
-{
-    struct config_region of = *region;
-    char hex[SHA256_HEX + sizeof FILE_DIGEST] = "";
-    struct error unread;
-    memcpy(hex, FILE_DIGEST, sizeof FILE_DIGEST);
-    if (of.phase_times && inputs_digest(printer->inputs, of.phase_times, hex + strlen(FILE_DIGEST), &unread))
-        snprintf(hex, sizeof hex, "none");
-    const struct where phase = {.text = hex};
-    of.phase = of.phase_times ? &phase : of.phase;
-    cells_write_initial(printer->file, &of);
-}
-
-/* A value as it counts for the digest of a config */
-static void write_content(struct printer *printer, const struct key *key, const void *base)
-{
-    const void *field = (const char *)base + key->offset;
-    const char *path = key->type == KEY_PATH      ? *(const char *const *)field
-                       : key->type == KEY_SURFACE ? ((const struct config_surface *)field)->nodes
-                                                  : NULL;
-    if (path)
-        write_digests(printer, key, path);
-    else if (key->type == KEY_INITIAL)
-        write_initial(printer, base);
-    else if (key->type == KEY_PARAMETERS)
-        cells_write_parameters(printer->file, base, false);
-    else
-        value_write(printer->file, key, base);
-}
-
-static bool is_any(const struct key *key)
-{
-    return key;
-}
-
-/* Parameters have their units where all keys are printed, and not in texts that older files are compared
- * with. */
-static void print_keys(struct printer *printer, const struct key *key, int count, size_t skip, int indent,
-                       const void *base)
-{
-    for (int i = 0; i < count;) {
-        const char *rest = key[i].path + skip;
-        size_t name = strcspn(rest, ".");
-        int span = 1;
-        if (rest[name] == '.') {
-            span = same_prefix(key + i, count - i, skip + name + 1);
-            print_group(printer, key + i, span, skip, name, indent, base);
-        } else if (key[i].type == KEY_LIST) {
-            span = same_prefix(key + i, count - i, skip + name);
-            if (is_printed(printer, &key[i], base))
-                print_list(printer, key + i, span, skip, indent, base);
-        } else if (is_printed(printer, &key[i], base)) {
-            begin_line(printer, indent, rest, name);
-            fputc(' ', printer->file);
-            if (printer->inputs)
-                write_content(printer, &key[i], base);
-            else if (key[i].type == KEY_PARAMETERS)
-                cells_write_parameters(printer->file, base, true);
-            else
-                value_write(printer->file, &key[i], base);
-            fputc('\n', printer->file);
-        }
-        i += span;
-    }
-}
 
 static bool is_of_numbers(const struct key *key)
 {
@@ -243,24 +86,79 @@ static bool is_of_fit(const struct key *key)
     return is_of_study(key) && !begins_with(key, others);
 }
 
-/* The keys that are wanted, to be freed; NULL without memory */
-static char *print_wanted(const struct config *config, bool (*wanted)(const struct key *key),
-                          struct inputs *inputs)
+struct taking {
+    struct arena *arena;
+    bool (*wanted)(const struct key *key);
+    struct inputs *inputs;
+    struct tree *list; /* of digests, where one key names several files */
+    bool failed;       /* without memory */
+};
+
+/* sha256:DIGEST, or "none" of a file that cannot be read, joins the list. */
+static void add_digest(const char *path, void *argument)
 {
-    int count;
-    const struct key *key = config_keys(&count);
+    struct taking *taking = argument;
+    char hex[SHA256_HEX];
+    struct error unread;
+    const bool read = !inputs_digest(taking->inputs, path, hex, &unread);
+    const char *text = read ? arena_print(taking->arena, "%s%s", FILE_DIGEST, hex) : "none";
+    struct tree *digest = text ? yaml_tree_new(taking->arena, TREE_SCALAR, text) : NULL;
+    taking->failed |= !digest;
+    if (digest && taking->list)
+        yaml_tree_append(taking->list, NULL, digest);
+}
+
+/* The digest of a file, of a mesh those of all its files: equal ones mean equal files, wherever they are. */
+static struct tree *digests_of(struct taking *taking, const char *path, const char *key)
+{
+    taking->list = yaml_tree_new(taking->arena, TREE_LIST, NULL);
+    if (taking->inputs->stored)
+        files_of_record(taking->inputs, path, key, add_digest, taking);
+    else
+        files_of(path, key, add_digest, taking);
+    return files_is_mesh(key) || !taking->list ? taking->list : taking->list->child;
+}
+
+/* A copy of the node with that path; NULL = nothing of it is wanted, or there is no memory */
+static struct tree *take(struct taking *taking, const struct tree *node, const char *path, const char *key)
+{
+    const struct key *own = config_find_key(path);
+    char inner[RESOLVED_PATH];
+    if (own && !(node->block && node->kind == TREE_MAP) && !taking->wanted(own))
+        return NULL;
+    struct tree *copy = node->file ? digests_of(taking, node->text, key)
+                                   : yaml_tree_new(taking->arena, node->kind, node->text);
+    taking->failed |= !copy;
+    if (!copy || node->file)
+        return copy;
+    copy->quoted = node->quoted;
+    copy->block = node->block;
+    for (const struct tree *child = node->child; child; child = child->next) {
+        *inner = 0;
+        if (node->block)
+            resolved_path(inner, path, node, child);
+        struct tree *part = take(taking, child, inner, node->block ? inner : key);
+        if (part)
+            yaml_tree_append(copy, child->key, part);
+    }
+    return copy->child || !(node->block && node->kind == TREE_MAP) ? copy : NULL;
+}
+
+/* The tree as a text, to be freed; NULL without memory */
+static char *print_tree(const struct tree *tree)
+{
     struct printed printed;
     if (printed_open(&printed, NULL))
         return NULL;
-    struct printer printer = {.file = printed.file, .wanted = wanted, .inputs = inputs};
-    print_keys(&printer, key, count, 0, 0, config);
+    if (tree)
+        resolved_write(printed.file, tree);
     printed_close(&printed, NULL);
     return printed.text;
 }
 
 char *config_printed(const struct config *config)
 {
-    return print_wanted(config, is_any, NULL);
+    return print_tree(config->resolved);
 }
 
 char *config_subset_text(const struct config *config, enum config_subset subset)
@@ -269,7 +167,12 @@ char *config_subset_text(const struct config *config, enum config_subset subset)
         [CONFIG_NUMBERS] = is_of_numbers,     [CONFIG_MESH] = is_of_mesh,
         [CONFIG_MATRIX] = is_of_matrix,       [CONFIG_RESULTS] = is_of_results,
         [CONFIG_INDUCTION] = is_of_induction, [CONFIG_FIT] = is_of_fit};
-    return print_wanted(config, wanted[subset], config->inputs);
+    struct arena memory = {.limit = TREE_MEMORY};
+    struct taking taking = {.arena = &memory, .wanted = wanted[subset], .inputs = config->inputs};
+    const struct tree *part = take(&taking, config->resolved, "", "");
+    char *text = taking.failed ? NULL : print_tree(part);
+    arena_free(&memory);
+    return text;
 }
 
 /* What is allowed, for the reference: a unit, words, a range. */
@@ -332,9 +235,9 @@ static void print_section(FILE *file, const struct key *key)
 /* The default of a key, if it has one */
 static void print_default(FILE *file, const struct key *key)
 {
-    const struct config solver = {.physics = monodomain_params_default()};
+    char text[VALUE_TEXT];
     if (key->fallback == KEY_SOLVER)
-        value_write(file, key, &solver);
+        fputs(value_of_solver(text, key), file);
     else if (key->fallback)
         fputs(key->fallback == KEY_REQUIRED ? "(required)" : key->fallback, file);
 }

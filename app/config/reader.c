@@ -199,6 +199,22 @@ bool reader_given(const struct reader *reader, const char *path)
     return exact;
 }
 
+enum status reader_restate(struct reader *reader, struct tree *node, const char *text)
+{
+    node->text = arena_text(&reader->config->memory, text, strlen(text));
+    node->quoted = false;
+    return node->text ? STATUS_OK : error_memory(reader->error, "the config", (double)strlen(text));
+}
+
+enum status reader_restate_numbers(struct reader *reader, struct tree *list, const double *value,
+                                   enum quantity quantity)
+{
+    char text[80];
+    for (struct tree *item = list->child; item; item = item->next)
+        TRY(reader_restate(reader, item, units_write(text, sizeof text, *value++, quantity)));
+    return STATUS_OK;
+}
+
 void *reader_allocate(struct reader *reader, int count, size_t size)
 {
     void *memory = arena_allocate(&reader->config->memory, count ? (size_t)count : 1, size);

@@ -5,12 +5,15 @@
 #include <stdbool.h>
 
 #include "app/config/config.h"
+#include "app/config/units.h"
 #include "app/config/yaml.h"
 #include "app/util/faults.h"
 
 struct reader {
     struct config *config;
     struct tree *root;
+    struct tree *
+        stated; /* while keys of one struct are read: their values of several parts (value.h); NULL = not kept */
     const char *directory; /* that relative paths begin at; "" = the working directory */
     struct error *error;
     struct faults faults; /* of keys */
@@ -50,6 +53,13 @@ bool reader_given(const struct reader *reader, const char *path);
 /* The node at a path such as "tissue.regions[2].tags", or, if there is none, the nearest one around it.
  * *exact (may be NULL) says which. */
 struct tree *reader_node(const struct tree *root, const char *path, bool *exact);
+
+/* The node of a resolved config becomes that number or word; STATUS_RUN without memory */
+enum status reader_restate(struct reader *reader, struct tree *node, const char *text);
+
+/* The items of a list become these numbers. */
+enum status reader_restate_numbers(struct reader *reader, struct tree *list, const double *value,
+                                   enum quantity quantity);
 
 /* Room for count such items as long as the config lasts, zeroed; NULL without memory, which is a fault. */
 void *reader_allocate(struct reader *reader, int count, size_t size);

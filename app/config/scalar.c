@@ -1,4 +1,4 @@
-/* scalar.c: reads and writes numbers, choices and texts. */
+/* scalar.c: numbers, choices and texts, and how all values are written. */
 #include "app/config/value.h"
 
 #include <errno.h>
@@ -220,12 +220,12 @@ bool scalar_given(const struct key *key, const void *base)
         return !isnan(*(const double *)field);
     case KEY_TEXT:
     case KEY_PATH:
-        return *(const char *const *)field != NULL;
+    case KEY_WHERE:
+    case KEY_FACTOR:
+    case KEY_LIST:
+        return *(void *const *)field != NULL;
     case KEY_INT:
         return *(const int *)field != INT_MIN;
-    case KEY_INT64:
-    case KEY_CHOICE:
-    case KEY_BOOL:
     default:
         return true;
     }
@@ -282,57 +282,95 @@ void scalar_write_text(FILE *file, const char *text)
     fputc('"', file);
 }
 
-/* An absolute path, so that the printed config may be kept in another folder. */
-static void write_path(FILE *file, const char *path)
+static struct tree *word(struct arena *arena, const char *text)
 {
-    char whole[PATH_WHOLE];
-    scalar_write_text(file, path_whole(whole, path));
+    char *copy = arena_text(arena, text, strlen(text));
+    return copy ? yaml_tree_new(arena, TREE_SCALAR, copy) : NULL;
 }
 
-static void write_number(FILE *file, double value, enum quantity quantity)
+struct tree *scalar_number_tree(struct arena *arena, double value, enum quantity quantity)
 {
     char text[80];
-    fputs(units_write(text, sizeof text, value, quantity), file);
+    return word(arena, units_write(text, sizeof text, value, quantity));
 }
 
-void scalar_write_vector(FILE *file, const double *vector, size_t size, enum quantity quantity)
+struct tree *scalar_whole_tree(struct arena *arena, int64_t value)
 {
-    for (size_t i = 0; i < size; i++) {
-        fputs(i ? ", " : "[", file);
-        write_number(file, vector[i], quantity);
-    }
-    fputc(']', file);
+    char text[40];
+    snprintf(text, sizeof text, "%" PRId64, value);
+    return word(arena, text);
 }
 
-void scalar_write(FILE *file, const struct key *key, const void *base)
+struct tree *scalar_text_tree(struct arena *arena, const char *text, bool file)
+{
+    struct tree *node = yaml_tree_new(arena, TREE_SCALAR, text);
+    if (node)
+        node->quoted = true;
+    if (node)
+        node->file = file;
+    return node;
+}
+
+static struct tree *vector_tree(struct arena *arena, const double *vector, size_t size,
+                                enum quantity quantity)
+{
+    struct tree *list = yaml_tree_new(arena, TREE_LIST, NULL);
+    for (size_t i = 0; i < size && list; i++) {
+        struct tree *item = scalar_number_tree(arena, vector[i], quantity);
+        if (!item)
+            return NULL;
+        yaml_tree_append(list, NULL, item);
+    }
+    return list;
+}
+
+struct tree *scalar_tree(struct arena *arena, const struct key *key, const void *base)
 {
     const void *field = const_field_of(key, base);
     switch (key->type) {
     case KEY_NUMBER:
-        write_number(file, *(const double *)field, key->quantity);
-        break;
+        return scalar_number_tree(arena, *(const double *)field, key->quantity);
+    case KEY_CURRENT:
+        return scalar_number_tree(arena, *(const double *)field, QUANTITY_CURRENT);
     case KEY_VECTOR:
-        scalar_write_vector(file, field, key->size, key->quantity);
-        break;
+        return vector_tree(arena, field, key->size, key->quantity);
     case KEY_INT:
-        fprintf(file, "%d", *(const int *)field);
-        break;
+        return scalar_whole_tree(arena, *(const int *)field);
     case KEY_INT64:
-        fprintf(file, "%" PRId64, *(const int64_t *)field);
-        break;
+        return scalar_whole_tree(arena, *(const int64_t *)field);
     case KEY_CHOICE:
-        fputs(key->choice[*(const int *)field], file);
-        break;
+        return yaml_tree_new(arena, TREE_SCALAR, key->choice[*(const int *)field]);
     case KEY_BOOL:
-        fputs((key->choice ? key->choice : off_on)[*(const bool *)field], file);
-        break;
-    case KEY_TEXT:
-    case KEY_DEVICE:
-        scalar_write_text(file, *(const char *const *)field);
-        break;
+        return yaml_tree_new(arena, TREE_SCALAR, (key->choice ? key->choice : off_on)[*(const bool *)field]);
+    case KEY_MODEL:
+        return yaml_tree_new(arena, TREE_SCALAR, (*(const struct ionic_model *const *)field)->name);
+    case KEY_WHERE:
+    case KEY_FACTOR:
+        return scalar_text_tree(arena, (*(const struct where *const *)field)->text, false);
     default:
-        write_path(file, *(const char *const *)field);
+        return scalar_text_tree(arena, *(const char *const *)field, key->type == KEY_PATH);
     }
+}
+
+void value_write(FILE *file, const struct tree *node)
+{
+    char whole[PATH_WHOLE];
+    if (node->kind == TREE_SCALAR && !node->quoted)
+        fputs(node->text, file);
+    else if (node->kind == TREE_SCALAR)
+        scalar_write_text(file, node->file ? path_whole(whole, node->text) : node->text);
+    if (node->kind == TREE_SCALAR)
+        return;
+    fputc(node->kind == TREE_LIST ? '[' : '{', file);
+    for (const struct tree *child = node->child; child; child = child->next) {
+        if (child->key) {
+            scalar_write_text(file, child->key);
+            fputs(": ", file);
+        }
+        value_write(file, child);
+        fputs(child->next ? ", " : "", file);
+    }
+    fputc(node->kind == TREE_LIST ? ']' : '}', file);
 }
 
 enum status scalar_read_where(struct reader *reader, const struct tree *node, const char *name,

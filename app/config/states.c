@@ -13,12 +13,12 @@
 #include "kernels/base/printed.h"
 #include "kernels/base/suggest.h"
 
-static const char *name_of(const struct ionic_model *model, int k)
+const char *states_name(const struct ionic_model *model, int k)
 {
     return k == 0 ? "V" : model->state[k - 1].name;
 }
 
-static const char *unit_of(const struct ionic_model *model, int k)
+const char *states_unit(const struct ionic_model *model, int k)
 {
     return k == 0 ? "mV" : model->state[k - 1].unit;
 }
@@ -29,12 +29,12 @@ enum status states_read_entry(double *value, const struct ionic_model *model, co
     struct error reason = {.text = "expected a number"};
     struct suggestion suggestion = suggest_for(entry->key);
     int k = 0;
-    while (k < single_cell_values(model) && !suggest_try(&suggestion, name_of(model, k)))
+    while (k < single_cell_values(model) && !suggest_try(&suggestion, states_name(model, k)))
         k++;
     if (k == single_cell_values(model))
         return error_set(error, STATUS_INPUT, "%s has no state '%.80s'%s; `cardiac models %s` lists them",
                          model->name, entry->key, suggest_hint(&suggestion), model->name);
-    if (entry->kind != TREE_SCALAR || units_read_as(&value[k], entry->text, unit_of(model, k), &reason))
+    if (entry->kind != TREE_SCALAR || units_read_as(&value[k], entry->text, states_unit(model, k), &reason))
         return error_set(error, STATUS_INPUT, "%s: %s", entry->key, reason.text);
     return STATUS_OK;
 }
@@ -44,6 +44,15 @@ static const char *written_unit(const char *unit)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/*^-.() ";
     return strcmp(unit, "1") == 0 || strspn(unit, plain) < strlen(unit) ? "" : unit;
+}
+
+struct tree *states_value_tree(struct arena *arena, double value, const char *unit)
+{
+    char number[40];
+    scan_value_text(number, value);
+    unit = written_unit(unit);
+    char *text = arena_print(arena, "%s%s%s", number, *unit ? " " : "", unit);
+    return text ? yaml_tree_new(arena, TREE_SCALAR, text) : NULL;
 }
 
 void states_write_value(FILE *file, const char *name, double value, const char *unit)
@@ -57,7 +66,7 @@ void states_write_value(FILE *file, const char *name, double value, const char *
 
 void states_write_entry(FILE *file, const struct ionic_model *model, const double *value, int k)
 {
-    states_write_value(file, name_of(model, k), value[k], unit_of(model, k));
+    states_write_value(file, states_name(model, k), value[k], states_unit(model, k));
 }
 
 static void write_parameters(FILE *file, const struct states_record *record)
@@ -233,8 +242,8 @@ static enum status read_states(double *value, const struct states_record *record
     const char *first = NULL;
     int missing = 0;
     for (int k = 0; k < single_cell_values(record->model); k++)
-        if (!yaml_tree_get(node, name_of(record->model, k)) && missing++ == 0)
-            first = name_of(record->model, k);
+        if (!yaml_tree_get(node, states_name(record->model, k)) && missing++ == 0)
+            first = states_name(record->model, k);
     if (missing)
         printed_item(note, size, "no %.80s%s", first, missing > 1 ? " and others" : "");
     return STATUS_OK;

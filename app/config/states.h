@@ -25,6 +25,13 @@ struct states_record {
 enum status states_read_entry(double *value, const struct ionic_model *model, const struct tree *entry,
                               struct error *error);
 
+/* V for 0, then the states, and the unit of each */
+const char *states_name(const struct ionic_model *model, int k);
+const char *states_unit(const struct ionic_model *model, int k);
+
+/* "7.4 nS/pF" as a value of a config, with as many digits as it takes to read back the same bits; a unit that YAML would
+ * not take as it stands is left out. NULL without memory */
+struct tree *states_value_tree(struct arena *arena, double value, const char *unit);
 /* "g_Na: 7.4 nS/pF"; a unit that YAML would not take as it stands is left out */
 void states_write_value(FILE *file, const char *name, double value, const char *unit);
 /* "V: -85.23 mV" of value k, with as many digits as it takes to read back the same bits */

@@ -43,14 +43,15 @@ static enum status check_pair(struct reader *reader, const struct tree *item, co
                                      bound[0].text, bound[1].text);
 }
 
-static enum status read_parameter(struct reader *reader, const struct tree *item, const char *name,
+static enum status read_parameter(struct reader *reader, struct tree *item, const char *name,
                                   struct config_parameter *parameter)
 {
+    static const char *const ends[] = {"from", "to"};
     static const char origin[] = "[0 mm, 0 mm, 0 mm]";
-    const struct tree *from = item->kind == TREE_MAP ? yaml_tree_get(item, "from") : NULL,
-                      *to = from ? yaml_tree_get(item, "to") : NULL,
-                      *on = item->kind == TREE_MAP ? yaml_tree_get(item, "on") : NULL;
+    struct tree *from = yaml_tree_get(item, "from"), *to = yaml_tree_get(item, "to"),
+                *on = yaml_tree_get(item, "on");
     if (on && item->children == 1) {
+        on->quoted = true;
         parameter->bound[0] = parameter->bound[1] = value_of(item, origin, item);
         return scalar_read_where(reader, on, name, WHERE_CONDITION, &parameter->on);
     }
@@ -58,14 +59,16 @@ static enum status read_parameter(struct reader *reader, const struct tree *item
         return reader_error(
             reader, item, name,
             "expected {from: .., to: ..}, two values of the key, or of a point {on: CONDITION}");
+    yaml_tree_order(item, ends, 2);
+    from->quoted = to->quoted = true;
     parameter->bound[0] = value_of(item, from->text, from);
     parameter->bound[1] = value_of(item, to->text, to);
     return check_pair(reader, item, name, parameter->bound);
 }
 
-/* *parameter <- the [*count] keys of the map `node`, called `name`; and as they would stand in a config.
+/* *parameter <- the [*count] keys of the map `node`, called `name`.
  * Whether a key takes its bounds is known once a config with them is read. */
-static enum status bounds_read(struct reader *reader, const struct tree *node, const char *name,
+static enum status bounds_read(struct reader *reader, struct tree *node, const char *name,
                                struct config_parameter **parameter, int *count)
 {
     if (node->kind != TREE_MAP || node->children == 0)
@@ -77,7 +80,7 @@ static enum status bounds_read(struct reader *reader, const struct tree *node, c
     if (!*parameter)
         return STATUS_RUN;
     int k = 0;
-    for (const struct tree *item = node->child; item; item = item->next) {
+    for (struct tree *item = node->child; item; item = item->next) {
         char inner[400];
         snprintf(inner, sizeof inner, "%.100s.%.250s", name, item->key);
         TRY(read_parameter(reader, item, inner, &(*parameter)[k++]));
@@ -85,33 +88,30 @@ static enum status bounds_read(struct reader *reader, const struct tree *node, c
     return STATUS_OK;
 }
 
-static void bounds_write(FILE *file, const struct config_parameter *parameter, int count)
+/* One value is a list of it. */
+static enum status make_list(struct reader *reader, struct tree *node)
 {
-    for (int i = 0; i < count; i++) {
-        const struct config_value *bound = parameter[i].bound;
-        fputs(i ? ", " : "{", file);
-        scalar_write_text(file, bound->key);
-        fputs(parameter[i].on ? ": {on: " : ": {from: ", file);
-        scalar_write_text(file, parameter[i].on ? parameter[i].on->text : bound[0].text);
-        if (!parameter[i].on) {
-            fputs(", to: ", file);
-            scalar_write_text(file, bound[1].text);
-        }
-        fputc('}', file);
-    }
-    fputs(count > 0 ? "}" : "{}", file);
+    if (node->kind != TREE_SCALAR)
+        return STATUS_OK;
+    struct tree *item = yaml_tree_copy(&reader->config->memory, node);
+    if (!item)
+        return error_memory(reader->error, "the config", sizeof *item);
+    node->kind = TREE_LIST;
+    yaml_tree_append(node, NULL, item);
+    return STATUS_OK;
 }
 
 /* all, 3, or [1, 2, septum] -> ascending tags, then names */
-static enum status read_tags(struct reader *reader, const struct tree *node, const char *name,
+static enum status read_tags(struct reader *reader, struct tree *node, const char *name,
                              struct tag_list *tags)
 {
     if (node->kind == TREE_SCALAR && strcmp(node->text, "all") == 0) {
         *tags = (struct tag_list){.all = true};
         return STATUS_OK;
     }
-    const struct tree *item = node->kind == TREE_LIST ? node->child : node;
-    *tags = (struct tag_list){.count = node->kind == TREE_LIST ? node->children : 1};
+    TRY(make_list(reader, node));
+    struct tree *item = node->child;
+    *tags = (struct tag_list){.count = node->children};
     if (node->kind == TREE_MAP || tags->count == 0)
         return reader_error(reader, node, name, "expected `all` or a list of tags, such as [1, 2]");
     int numbers = 0, names = tags->count;
@@ -133,25 +133,39 @@ static enum status read_tags(struct reader *reader, const struct tree *node, con
     for (int i = 1; i < numbers; i++)
         if (tags->tag[i] == tags->tag[i - 1])
             return reader_error(reader, node, name, "tag %d is listed twice", (int)tags->tag[i]);
+    item = node->child;
+    for (int i = 0; i < tags->count; i++, item = item->next) {
+        char tag[20];
+        snprintf(tag, sizeof tag, "%d", (int)tags->tag[i]);
+        TRY(reader_restate(reader, item, tags->name[i] ? tags->name[i] : tag));
+        item->quoted = tags->name[i] != NULL;
+    }
     return STATUS_OK;
 }
 
 /* 3, epi, or nodes.txt */
-static enum status read_surface(struct reader *reader, const struct tree *node, const char *name,
+static enum status read_surface(struct reader *reader, struct tree *node, const char *name,
                                 struct config_surface *surface)
 {
     static const struct key path = {.type = KEY_PATH, .offset = offsetof(struct config_surface, nodes)};
     char *end;
     int64_t mark = node->kind == TREE_SCALAR ? strtoll(node->text, &end, 10) : 0;
     *surface = (struct config_surface){0};
-    if (node->kind != TREE_SCALAR || !*node->text || strpbrk(node->text, "./"))
-        return scalar_read(reader, &path, node, name, surface);
+    if (node->kind != TREE_SCALAR || !*node->text || strpbrk(node->text, "./")) {
+        TRY(scalar_read(reader, &path, node, name, surface));
+        node->text = surface->nodes;
+        node->quoted = node->file = true;
+        return STATUS_OK;
+    }
+    node->quoted = true;
     if (*end)
         return scalar_read_text(reader, node, name, &surface->name);
     if (mark == 0 || mark < INT32_MIN || mark > INT32_MAX)
         return reader_error(reader, node, name, "%.80s is not the mark of a face", node->text);
     surface->mark = (int32_t)mark;
-    return STATUS_OK;
+    char number[20];
+    snprintf(number, sizeof number, "%d", (int)mark);
+    return reader_restate(reader, node, number);
 }
 
 static enum status read_current(struct reader *reader, const struct tree *node, const char *name,
@@ -166,16 +180,18 @@ static enum status read_current(struct reader *reader, const struct tree *node, 
 }
 
 /* V, or [V, Ca_i] */
-static enum status read_names(struct reader *reader, const struct tree *node, const char *name,
-                              const char ***names, int *count)
+static enum status read_names(struct reader *reader, struct tree *node, const char *name, const char ***names,
+                              int *count)
 {
-    const struct tree *item = node->kind == TREE_LIST ? node->child : node;
-    *count = node->kind == TREE_LIST ? node->children : 1;
+    TRY(make_list(reader, node));
+    struct tree *item = node->child;
+    *count = node->children;
     *names = reader_allocate(reader, *count, sizeof **names);
     if (!*names)
         return STATUS_RUN;
     for (int i = 0; i < *count; i++, item = item->next) {
         TRY(scalar_read_text(reader, item, name, &(*names)[i]));
+        item->quoted = true;
         if (!*(*names)[i] || *(*names)[i] == '.')
             return reader_error(reader, item, name, "'%.80s' is not a name of a field", item->text);
         for (int k = 0; k < i && i < 1000; k++)
@@ -185,7 +201,7 @@ static enum status read_names(struct reader *reader, const struct tree *node, co
     return *count <= 1000 ? STATUS_OK : reader_error(reader, node, name, "more than 1000 names");
 }
 
-static enum status read_probes(struct reader *reader, const struct tree *node, const char *name,
+static enum status read_probes(struct reader *reader, struct tree *node, const char *name,
                                struct config_probe **probes, int *count)
 {
     static const struct key point = {.type = KEY_VECTOR, .quantity = QUANTITY_LENGTH, .size = 3};
@@ -197,7 +213,7 @@ static enum status read_probes(struct reader *reader, const struct tree *node, c
     if (!*probes)
         return STATUS_RUN;
     struct config_probe *probe = *probes;
-    for (const struct tree *child = node->child; child; child = child->next, probe++) {
+    for (struct tree *child = node->child; child; child = child->next, probe++) {
         if (!*child->key || strlen(child->key) > 60 || strpbrk(child->key, ",\"\n\r\t"))
             return reader_error(reader, child, name,
                                 "'%.80s' is not a name for a point (1 to 60 characters, no commas or quotes)",
@@ -208,12 +224,13 @@ static enum status read_probes(struct reader *reader, const struct tree *node, c
         if (!probe->name)
             return error_memory(reader->error, name, 100);
         TRY(scalar_read(reader, &point, child, inner, probe->point));
+        TRY(reader_restate_numbers(reader, child, probe->point, QUANTITY_LENGTH));
     }
     return STATUS_OK;
 }
 
 /* {name: point}, or aha17 */
-static enum status read_sites(struct reader *reader, const struct tree *node, const char *name,
+static enum status read_sites(struct reader *reader, struct tree *node, const char *name,
                               struct config_induction *induction)
 {
     induction->segments = node->kind == TREE_SCALAR && strcmp(node->text, "aha17") == 0;
@@ -224,14 +241,15 @@ static enum status read_sites(struct reader *reader, const struct tree *node, co
 }
 
 /* never, activated, {activated: P8}, {beats: 5}, quiescent or {quiescent: 200 ms} */
-static enum status read_stop(struct reader *reader, const struct tree *node, const char *name,
+static enum status read_stop(struct reader *reader, struct tree *node, const char *name,
                              struct config_stop *stop)
 {
     static const char *const words[] = {"never", "activated", "quiescent", "beats"};
-    const struct tree *child = node->kind == TREE_MAP && node->children == 1 ? node->child : NULL;
+    struct tree *child = node->kind == TREE_MAP && node->children == 1 ? node->child : NULL;
     const char *word = child ? child->key : node->kind == TREE_SCALAR ? node->text : "";
     struct suggestion suggestion = suggest_for(word);
     struct error reason = {.text = "expected a time"};
+    char text[80];
     int k = child ? 1 : 0, end = child ? 4 : 3;
     while (k < end && !suggest_try(&suggestion, words[k]))
         k++;
@@ -243,33 +261,69 @@ static enum status read_stop(struct reader *reader, const struct tree *node, con
     *stop = (struct config_stop){k == 3 ? STOP_WHEN_ACTIVATED : (enum stop_when)k, NULL, 0, 1};
     if (!child)
         return STATUS_OK;
+    child->quoted = k == 1;
     if (k == 1)
         return scalar_read_text(reader, child, name, &stop->probe);
-    if (k == 3)
-        return scalar_read_whole(reader, child, name, 1, 1000, &stop->beats);
-    if (child->kind != TREE_SCALAR || units_read(&stop->quiet, child->text, QUANTITY_TIME, &reason))
+    if (k == 3) {
+        TRY(scalar_read_whole(reader, child, name, 1, 1000, &stop->beats));
+        snprintf(text, sizeof text, "%" PRId64, stop->beats);
+    } else if (child->kind != TREE_SCALAR || units_read(&stop->quiet, child->text, QUANTITY_TIME, &reason))
         return reader_error(reader, child, name, "%s", reason.text);
-    return stop->quiet >= 0 ? STATUS_OK : reader_error(reader, child, name, "must be 0 or more");
+    else if (!(stop->quiet >= 0))
+        return reader_error(reader, child, name, "must be 0 or more");
+    else
+        units_write(text, sizeof text, stop->quiet, QUANTITY_TIME);
+    if (stop->beats > 1 || stop->quiet > 0)
+        return reader_restate(reader, child, text);
+    node->kind = TREE_SCALAR; /* as without the number */
+    node->child = node->last = NULL;
+    return reader_restate(reader, node, words[stop->when]);
+}
+
+static bool has_parts(const struct key *key)
+{
+    return key->type == KEY_TAGS || key->type == KEY_SURFACE || key->type == KEY_FIBERS ||
+           key->type == KEY_NAMES || key->type == KEY_BOUNDS || key->type == KEY_STOP ||
+           key->type == KEY_SITES || key->type == KEY_PROBES;
+}
+
+/* Reads a value of several parts; the node becomes what would stand in a config. */
+static enum status read_parts(struct reader *reader, const struct key *key, struct tree *node,
+                              const char *name, void *base)
+{
+    void *field = (char *)base + key->offset;
+    int *count = (int *)(void *)((char *)base + key->count_offset);
+    switch (key->type) {
+    case KEY_TAGS:
+        return read_tags(reader, node, name, field);
+    case KEY_SURFACE:
+        return read_surface(reader, node, name, field);
+    case KEY_FIBERS:
+        return fiber_rule_read(reader, node, name, field);
+    case KEY_NAMES:
+        return read_names(reader, node, name, field, count);
+    case KEY_BOUNDS:
+        return bounds_read(reader, node, name, field, count);
+    case KEY_STOP:
+        return read_stop(reader, node, name, field);
+    case KEY_SITES:
+        return read_sites(reader, node, name, field);
+    default:
+        return read_probes(reader, node, name, field, count);
+    }
 }
 
 enum status value_read(struct reader *reader, const struct key *key, const struct tree *node,
                        const char *name, void *base)
 {
     void *field = (char *)base + key->offset;
-    int *count = (int *)(void *)((char *)base + key->count_offset);
     if (yaml_tree_is_null(node))
         return reader_error(reader, node, name, "has no value");
     switch (key->type) {
-    case KEY_TAGS:
-        return read_tags(reader, node, name, field);
     case KEY_WHERE:
     case KEY_FACTOR:
         return scalar_read_where(reader, node, name, key->type == KEY_WHERE ? WHERE_CONDITION : WHERE_FACTOR,
                                  field);
-    case KEY_SURFACE:
-        return read_surface(reader, node, name, field);
-    case KEY_FIBERS:
-        return fiber_rule_read(reader, node, name, field);
     case KEY_MODEL:
         return cells_read_model(reader, node, name, base);
     case KEY_PARAMETERS:
@@ -280,179 +334,55 @@ enum status value_read(struct reader *reader, const struct key *key, const struc
         return cells_read_initial(reader, node, name, base);
     case KEY_CURRENT:
         return read_current(reader, node, name, base);
-    case KEY_NAMES:
-        return read_names(reader, node, name, field, count);
-    case KEY_BOUNDS:
-        return bounds_read(reader, node, name, field, count);
-    case KEY_STOP:
-        return read_stop(reader, node, name, field);
-    case KEY_SITES:
-        return read_sites(reader, node, name, field);
-    case KEY_PROBES:
-        return read_probes(reader, node, name, field, count);
     default:
-        return scalar_read(reader, key, node, name, base);
+        if (!has_parts(key))
+            return scalar_read(reader, key, node, name, base);
     }
+    struct tree *parts = yaml_tree_copy(&reader->config->memory, node);
+    if (!parts)
+        return error_memory(reader->error, "the config", sizeof *parts);
+    TRY(read_parts(reader, key, parts, name, base));
+    yaml_tree_remove(reader->stated, key->path); /* the default */
+    if (reader->stated)
+        yaml_tree_append(reader->stated, key->path, parts);
+    return STATUS_OK;
 }
 
-bool value_given(const struct key *key, const void *base)
+bool value_given(const struct key *key, const void *base, const struct tree *stated)
 {
-    const void *field = (const char *)base + key->offset;
-    const struct tag_list *tags = field;
-    const struct config_surface *surface = field;
+    const struct config_region *region = base;
     switch (key->type) {
-    case KEY_TAGS:
-        return tags->all || tags->count;
-    case KEY_SURFACE:
-        return surface->mark || surface->name || surface->nodes;
     case KEY_MODEL:
-        return !((const struct config_region *)base)->text.file && !config_is_resistor(base);
+        return !region->text.file && !config_is_resistor(region);
     case KEY_FACTORS:
         return false;
-    case KEY_SITES:
-        return ((const struct config_induction *)field)->site ||
-               ((const struct config_induction *)field)->segments;
     case KEY_INITIAL:
-        return ((const struct config_region *)base)->initial || ((const struct config_region *)base)->pace;
+        return region->initial || region->pace;
     case KEY_PARAMETERS:
-        return cells_parameters_given(base);
-    case KEY_WHERE:
-    case KEY_FACTOR:
-    case KEY_LIST:
-    case KEY_BOUNDS:
-    case KEY_PROBES:
-        return *(void *const *)field != NULL;
-    case KEY_FIBERS:
-    case KEY_CURRENT:
-    case KEY_NAMES:
-    case KEY_STOP:
-        return true;
+        return cells_parameters_given(region);
     default:
-        return scalar_given(key, base);
+        return has_parts(key) ? yaml_tree_get(stated, key->path) != NULL : scalar_given(key, base);
     }
 }
 
-static void write_tags(FILE *file, const struct tag_list *tags)
+struct tree *value_tree(struct arena *arena, const struct key *key, const void *base,
+                        const struct tree *stated)
 {
-    if (tags->all)
-        fputs("all", file);
-    for (int i = 0; i < tags->count; i++) {
-        fputs(i ? ", " : "[", file);
-        if (tags->name[i])
-            scalar_write_text(file, tags->name[i]);
-        else
-            fprintf(file, "%d", (int)tags->tag[i]);
-    }
-    if (tags->count)
-        fputc(']', file);
+    struct tree *form = yaml_tree_get(stated, key->path);
+    return form                          ? yaml_tree_copy(arena, form)
+           : key->type == KEY_PARAMETERS ? cells_parameters_tree(arena, base)
+           : key->type == KEY_INITIAL    ? cells_initial_tree(arena, base)
+                                         : scalar_tree(arena, key, base);
 }
 
-static void write_surface(FILE *file, const struct config_surface *surface)
+const char *value_of_solver(char text[VALUE_TEXT], const struct key *key)
 {
-    static const struct key path = {.type = KEY_PATH, .offset = offsetof(struct config_surface, nodes)};
-    if (surface->nodes)
-        scalar_write(file, &path, surface);
-    else if (surface->name)
-        scalar_write_text(file, surface->name);
-    else
-        fprintf(file, "%d", (int)surface->mark);
-}
-
-static void write_probes(FILE *file, const struct config_probe *probe, int count)
-{
-    fputc('{', file);
-    for (int i = 0; i < count; i++) {
-        fputs(i ? ", " : "", file);
-        scalar_write_text(file, probe[i].name);
-        fputs(": ", file);
-        scalar_write_vector(file, probe[i].point, 3, QUANTITY_LENGTH);
-    }
-    fputc('}', file);
-}
-
-static void write_sites(FILE *file, const struct config_induction *induction)
-{
-    if (induction->segments)
-        fputs("aha17", file);
-    else
-        write_probes(file, induction->site, induction->sites);
-}
-
-static void write_names(FILE *file, const char *const *name, int count)
-{
-    fputc('[', file);
-    for (int i = 0; i < count; i++) {
-        fputs(i ? ", " : "", file);
-        scalar_write_text(file, name[i]);
-    }
-    fputc(']', file);
-}
-
-static void write_stop(FILE *file, const struct config_stop *stop)
-{
-    static const char *const words[] = {"never", "activated", "quiescent"};
-    char text[80];
-    if (stop->probe) {
-        fputs("{activated: ", file);
-        scalar_write_text(file, stop->probe);
-        fputc('}', file);
-    } else if (stop->quiet > 0)
-        fprintf(file, "{quiescent: %s}", units_write(text, sizeof text, stop->quiet, QUANTITY_TIME));
-    else if (stop->beats > 1)
-        fprintf(file, "{beats: %" PRId64 "}", stop->beats);
-    else
-        fputs(words[stop->when], file);
-}
-
-void value_write(FILE *file, const struct key *key, const void *base)
-{
-    const void *field = (const char *)base + key->offset;
-    int count = *(const int *)(const void *)((const char *)base + key->count_offset);
-    char text[80];
-    switch (key->type) {
-    case KEY_TAGS:
-        write_tags(file, field);
-        break;
-    case KEY_WHERE:
-    case KEY_FACTOR:
-        scalar_write_text(file, (*(const struct where *const *)field)->text);
-        break;
-    case KEY_SURFACE:
-        write_surface(file, field);
-        break;
-    case KEY_FIBERS:
-        fiber_rule_write(file, field);
-        break;
-    case KEY_MODEL:
-        fputs((*(const struct ionic_model *const *)field)->name, file);
-        break;
-    case KEY_PARAMETERS:
-        cells_write_parameters(file, base, false);
-        break;
-    case KEY_INITIAL:
-        cells_write_initial(file, base);
-        break;
-    case KEY_CURRENT:
-        fputs(units_write(text, sizeof text, *(const double *)field, QUANTITY_CURRENT), file);
-        break;
-    case KEY_BOUNDS:
-        bounds_write(file, *(const struct config_parameter *const *)field, count);
-        break;
-    case KEY_STOP:
-        write_stop(file, field);
-        break;
-    case KEY_SITES:
-        write_sites(file, field);
-        break;
-    case KEY_NAMES:
-        write_names(file, *(const char *const *const *)field, count);
-        break;
-    case KEY_PROBES:
-        write_probes(file, *(const struct config_probe *const *)field, count);
-        break;
-    default:
-        scalar_write(file, key, base);
-    }
+    const struct config solver = {.physics = monodomain_params_default()};
+    struct arena memory = {0};
+    const struct tree *node = scalar_tree(&memory, key, &solver);
+    snprintf(text, VALUE_TEXT, "%s", node ? node->text : "");
+    arena_free(&memory);
+    return text;
 }
 
 void value_clear(const struct key *key, void *base)

@@ -9,7 +9,8 @@
 #include "app/config/keys.h"
 #include "app/config/reader.h"
 
-/* base + key->offset <- the value of node. */
+/* base + key->offset <- the value of node. One of several parts also joins reader->stated under the key's path, as it
+ * would stand in a config. */
 enum status value_read(struct reader *reader, const struct key *key, const struct tree *node,
                        const char *name, void *base);
 
@@ -17,10 +18,17 @@ enum status value_read(struct reader *reader, const struct key *key, const struc
 void value_clear(const struct key *key, void *base);
 
 /* Is there something to write? */
-bool value_given(const struct key *key, const void *base);
+bool value_given(const struct key *key, const void *base, const struct tree *stated);
+/* The value as it would stand in a config, in internal units; NULL without memory. Not of KEY_LIST. */
+struct tree *value_tree(struct arena *arena, const struct key *key, const void *base,
+                        const struct tree *stated);
 
-/* The value as it would stand in a config, on one line. KEY_LIST is not written here. */
-void value_write(FILE *file, const struct key *key, const void *base);
+/* text <- the default of a key of KEY_SOLVER; returns it */
+enum { VALUE_TEXT = 80 };
+const char *value_of_solver(char text[VALUE_TEXT], const struct key *key);
+
+/* Writes it on one line, paths from the root. */
+void value_write(FILE *file, const struct tree *node);
 
 /* Those that are one number, choice or text, or a vector of numbers (scalar.c) */
 
@@ -28,7 +36,13 @@ void value_write(FILE *file, const struct key *key, const void *base);
 enum status scalar_read(struct reader *reader, const struct key *key, const struct tree *node,
                         const char *name, void *base);
 bool scalar_given(const struct key *key, const void *base);
-void scalar_write(FILE *file, const struct key *key, const void *base);
+struct tree *scalar_tree(struct arena *arena, const struct key *key, const void *base);
+
+/* Values as they would stand in a config; NULL without memory */
+struct tree *scalar_number_tree(struct arena *arena, double value, enum quantity quantity);
+struct tree *scalar_whole_tree(struct arena *arena, int64_t value);
+/* The text is not copied. file: it is a path */
+struct tree *scalar_text_tree(struct arena *arena, const char *text, bool file);
 
 /* *value <- a whole number in [low, high], or a text that is not empty */
 enum status scalar_read_whole(struct reader *reader, const struct tree *node, const char *name, int64_t low,
@@ -42,14 +56,12 @@ enum status scalar_read_where(struct reader *reader, const struct tree *node, co
 
 /* text in quotes unless it is a plain word */
 void scalar_write_text(FILE *file, const char *text);
-void scalar_write_vector(FILE *file, const double *vector, size_t size, enum quantity quantity);
 
-/* The forms with files of their own, each read and written there (fiber_rule.c, cells.c): */
+/* The forms with files of their own (fiber_rule.c, cells.c): */
 
-/* tissue's fibres <- the value of node, called `name`; and as it would stand in a config */
-enum status fiber_rule_read(struct reader *reader, const struct tree *node, const char *name,
+/* tissue's fibres <- the value of node, called `name`, which becomes what would stand in a config */
+enum status fiber_rule_read(struct reader *reader, struct tree *node, const char *name,
                             struct config_tissue *tissue);
-void fiber_rule_write(FILE *file, const struct config_tissue *tissue);
 
 /* region <- the value of node, called `name`: parameters behind the model, the state behind both */
 enum status cells_read_model(struct reader *reader, const struct tree *node, const char *name,
@@ -63,8 +75,8 @@ enum status cells_read_initial(struct reader *reader, const struct tree *node, c
 
 /* Whether a parameter has another value than the model's */
 bool cells_parameters_given(const struct config_region *region);
-/* As they would stand in a config; units: with those of the model */
-void cells_write_parameters(FILE *file, const struct config_region *region, bool units);
-void cells_write_initial(FILE *file, const struct config_region *region);
+/* As they would stand in a config; NULL without memory */
+struct tree *cells_parameters_tree(struct arena *arena, const struct config_region *region);
+struct tree *cells_initial_tree(struct arena *arena, const struct config_region *region);
 
 #endif

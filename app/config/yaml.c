@@ -57,11 +57,8 @@ static enum status add(struct builder *builder, struct tree **out, enum tree_kin
     struct tree *parent = builder->depth ? builder->open[builder->depth - 1] : NULL;
     if (!parent)
         builder->root = node;
-    else {
-        *(parent->last ? &parent->last->next : &parent->child) = node;
-        parent->last = node;
-        parent->children++;
-    }
+    else
+        yaml_tree_append(parent, node->key, node);
     *out = node;
     return STATUS_OK;
 }
@@ -373,6 +370,53 @@ struct tree *yaml_tree_item(const struct tree *list, int i)
     return child;
 }
 
+struct tree *yaml_tree_new(struct arena *arena, enum tree_kind kind, const char *text)
+{
+    struct tree *node = arena_allocate(arena, 1, sizeof *node);
+    if (node)
+        *node = (struct tree){.kind = kind, .text = text};
+    return node;
+}
+
+void yaml_tree_append(struct tree *parent, const char *key, struct tree *child)
+{
+    child->key = key;
+    child->next = NULL;
+    *(parent->last ? &parent->last->next : &parent->child) = child;
+    parent->last = child;
+    parent->children++;
+}
+
+struct tree *yaml_tree_copy(struct arena *arena, const struct tree *node)
+{
+    struct tree *copy = yaml_tree_new(arena, node->kind, node->text);
+    if (!copy)
+        return NULL;
+    *copy = *node;
+    copy->child = copy->last = copy->next = NULL;
+    copy->children = 0;
+    for (const struct tree *child = node->child; child; child = child->next) {
+        struct tree *inner = yaml_tree_copy(arena, child);
+        if (!inner)
+            return NULL;
+        yaml_tree_append(copy, child->key, inner);
+    }
+    return copy;
+}
+
+void yaml_tree_order(struct tree *map, const char *const *key, int count)
+{
+    while (count-- > 0) {
+        struct tree *node = yaml_tree_remove(map, key[count]);
+        if (!node)
+            continue;
+        node->next = map->child;
+        map->child = node;
+        map->last = map->last ? map->last : node;
+        map->children++;
+    }
+}
+
 bool yaml_tree_is_null(const struct tree *node)
 {
     static const char *const words[] = {"", "~", "null", "Null", "NULL"};
@@ -461,9 +505,7 @@ static struct tree *append_node(struct tree *parent, struct arena *arena, const 
                           .key_line = origin->key_line,
                           .key_column = origin->key_column,
                           .text = ""};
-    *(parent->last ? &parent->last->next : &parent->child) = node;
-    parent->last = node;
-    parent->children++;
+    yaml_tree_append(parent, key, node);
     return node;
 }
 

@@ -22,6 +22,8 @@ enum { TREE_MEMORY = 64 << 20 };
 struct tree {
     enum tree_kind kind;
     bool quoted;        /* a scalar in quotes or a block: text, never "no value" */
+    bool file;          /* of a resolved config: a scalar that is the path of a file */
+    bool block;         /* of a resolved config: a group of keys, or a list of groups, a key a line */
     int line, column;   /* from 1; line 0 = not from a file */
     const char *source; /* file name, "--set key" or an option's name */
     const char *key;    /* its name in the map around it; NULL in a list */
@@ -42,6 +44,15 @@ struct tree *yaml_tree_get(const struct tree *map, const char *key);
 
 /* The i-th item of a list, or NULL. */
 struct tree *yaml_tree_item(const struct tree *list, int i);
+
+/* A node of no tree; NULL without memory. text: of a scalar, as it stands outside quotes; else NULL */
+struct tree *yaml_tree_new(struct arena *arena, enum tree_kind kind, const char *text);
+/* A copy with all below it, whose texts are shared; NULL without memory */
+struct tree *yaml_tree_copy(struct arena *arena, const struct tree *node);
+/* `child` becomes the last one of a list (key NULL) or a map. */
+void yaml_tree_append(struct tree *parent, const char *key, struct tree *child);
+/* The children of a map with these [count] keys come first, in this order. */
+void yaml_tree_order(struct tree *map, const char *const *key, int count);
 
 /* Removes the value of that key from the map and returns it; NULL = there is none. */
 struct tree *yaml_tree_remove(struct tree *map, const char *key);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "app/config/files.h"
+#include "app/config/yaml.h"
 #include "app/io/checkpoint/checkpoint.h"
 #include "app/io/result/result.h"
 #include "app/io/result/table.h"
@@ -27,7 +28,6 @@
 
 static const char what[] = "a bundle";
 static const char head_of_digests[] = "array,time (ms),sha256\n";
-static const char here[] = "/@bundle@/"; /* stands for the folder until its config is written */
 
 /* ---- files ---- */
 
@@ -102,8 +102,8 @@ static void copy_recorded(const char *file, void *argument)
     making->copied++;
 }
 
-/* The files of a key -> inputs/N/; the path <- of the copy, relative to the config */
-static enum status copy_input(const char **path, const char *key, void *argument, struct error *error)
+/* The files of a key -> inputs/N/; the node <- the path of the copy, relative to the config */
+static enum status copy_input(struct tree *node, const char *key, void *argument, struct error *error)
 {
     struct making *making = argument;
     snprintf(making->folder, sizeof making->folder, "%s/inputs/%d", making->to, ++making->files);
@@ -112,29 +112,22 @@ static enum status copy_input(const char **path, const char *key, void *argument
     making->key = key;
     making->copied = 0;
     if (making->record)
-        files_of_record(making->record, *path, key, copy_recorded, making);
+        files_of_record(making->record, node->text, key, copy_recorded, making);
     TRY(making->status);
     if (!making->copied)
         return error_set(error, STATUS_INPUT,
-                         "%s: %s: the result does not record the contents of this file%s", key, *path,
+                         "%s: %s: the result does not record the contents of this file%s", key, node->text,
                          making->record ? "" : ", as results of this version do: repeat the run");
-    *path = arena_print(making->memory, "%sinputs/%d/%s", here, making->files, path_base_name(*path));
-    return *path ? STATUS_OK : error_memory(error, what, 1);
-}
-
-/* The config's text without `here`, so that its paths are relative */
-static void put_relative(FILE *file, const char *text)
-{
-    for (const char *found; (found = strstr(text, here)); text = found + strlen(here))
-        fwrite(text, 1, (size_t)(found - text), file);
-    fputs(text, file);
+    node->text = arena_print(making->memory, "inputs/%d/%s", making->files, path_base_name(node->text));
+    node->file = false; /* it stays relative */
+    return node->text ? STATUS_OK : error_memory(error, what, 1);
 }
 
 static enum status print_config(FILE *file, const struct config *config, struct error *error)
 {
     char *text = config_printed(config);
     TRY(text ? STATUS_OK : error_memory(error, what, 4096));
-    put_relative(file, text);
+    fputs(text, file);
     free(text);
     return STATUS_OK;
 }
@@ -178,8 +171,8 @@ static enum status write_config(struct making *making, struct h5_file *file, str
     TRY_DONE(h5_read_text(file, "/run/config", &text, error));
     TRY_DONE(config_parse(&config, file->path, "", text, strlen(text), NULL, 0, error));
     making->memory = &config.memory;
-    config.device = "auto"; /* another machine may have neither */
-    config.threads = 0;
+    yaml_tree_get(config.resolved, "device")->text = "auto"; /* another machine may have neither */
+    yaml_tree_get(config.resolved, "threads")->text = "0";
     TRY_DONE(files_each(&config, copy_input, making, error));
     snprintf(path, sizeof path, "%s/config.yaml", making->to);
     TRY_DONE(own_file_begin(&out, path, NULL, error));

@@ -96,7 +96,7 @@ static void check_json(const struct config *config, const char *printed)
     struct printed json;
     struct error error = {0};
     CHECK_OK(printed_open(&json, &error), error);
-    CHECK_OK(config_print_json(json.file, config, &error), error);
+    config_print_json(json.file, config);
     CHECK_OK(printed_close(&json, &error), error);
     parse(&again, json.text, NULL, 0);
     char *text = config_printed(&again);
@@ -443,7 +443,7 @@ static void test_factor(void)
     parse(&a, slab, factor, 1);
     parse(&b, slab, absolute, 1);
     char *one = config_subset_text(&a, CONFIG_NUMBERS), *other = config_subset_text(&b, CONFIG_NUMBERS);
-    CHECK(strstr(one, "parameters: {g_Ks: 0.098}"), "%s", one);
+    CHECK(strstr(one, "parameters: {g_Ks: 0.098 nS/pF}"), "%s", one);
     char *whole = config_printed(&a);
     CHECK(strstr(whole, "parameters: {g_Ks: 0.098 nS/pF}"), "%s", whole);
     free(whole);
