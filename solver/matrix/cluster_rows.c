@@ -223,20 +223,33 @@ void cluster_rows_free(struct cluster_rows *rows)
     *rows = (struct cluster_rows){0};
 }
 
-/* A cluster in dense form: rows of A = B + E and of what the right side sums, by column */
+/* A cluster in dense form: rows of A = B + E and of what the right side sums, by column. All its rows have the same
+ * columns (clusters_expand), but for their own. */
 struct dense {
     int n;
     const int32_t *node;
+    int own[MOST]; /* the index of each node among these columns */
     double mass[MOST], matrix[MOST][MOST], factor[MOST][MOST];
 };
 
-/* The entries of node p's row in column j; NULL = the row's own node */
-static int64_t entry_at(const struct system *system, int32_t i, int32_t j)
+/* The entry of node p's row in column u of the cluster; -1 = the row's own */
+static int64_t entry_at(const struct dense *d, const struct system *system, int p, int u)
 {
-    const struct csr *k = &system->k;
-    const int32_t *found = bsearch(&j, k->column + k->start[i], (size_t)(k->start[i + 1] - k->start[i]),
-                                   sizeof j, compare_int32);
-    return found ? found - k->column : -1;
+    return u == d->own[p] ? -1 : system->k.start[d->node[p]] + u - (u > d->own[p]);
+}
+
+/* own[] <- by the first node's row */
+static void find_own(struct dense *d, const struct csr *k)
+{
+    const int64_t start = k->start[d->node[0]], count = k->start[d->node[0] + 1] - start;
+    int below = 0;
+    while (below < count && k->column[start + below] < d->node[0])
+        below++;
+    d->own[0] = below;
+    for (int p = 1; p < d->n; p++) {
+        const int at = (int)compare_search(k->column + start, count, d->node[p]);
+        d->own[p] = at + (at >= below);
+    }
 }
 
 /* matrix <- A of the cluster's nodes */
@@ -247,7 +260,7 @@ static void set_system(struct dense *d, const struct system *system, const struc
         for (int q = 0; q < d->n; q++)
             d->matrix[p][q] =
                 p == q ? diagonal[d->node[p]]
-                       : coefficient_sweep(coefficients, system, entry_at(system, d->node[p], d->node[q]));
+                       : coefficient_sweep(coefficients, system, entry_at(d, system, p, d->own[q]));
 }
 
 /* matrix <- matrix + S (clusters.h) */
@@ -256,7 +269,7 @@ static void hold_modes(struct dense *d, const struct system *system, double tau)
     double k[MOST][MOST];
     for (int p = 0; p < d->n; p++)
         for (int q = 0; q < d->n; q++)
-            k[p][q] = p == q ? 0 : system->k.value[entry_at(system, d->node[p], d->node[q])];
+            k[p][q] = p == q ? 0 : system->k.value[entry_at(d, system, p, d->own[q])];
     cluster_hold(d->n, d->mass, k, tau, d->matrix);
 }
 
@@ -304,46 +317,48 @@ static double least_eigenvalue(const struct dense *d, double inside[CLUSTERS_SOL
     return low - d->n * d->n * condition * 0x1p-50;
 }
 
-/* Row entries of cluster z at column j <- those of B^-1 x, scaled row by row; own: where they are left out */
+/* Row entries of cluster z in its column u <- those of B^-1 x, scaled row by row; own: where they are left out */
 static void store_column(const struct dense *d, const struct system *system, const struct cluster_rows *rows,
-                         double *values, int64_t z, int32_t j, const double *x)
+                         double *values, int64_t z, int u, const double *x)
 {
     for (int p = 0; p < d->n; p++) {
-        const int64_t slot = rows->clusters->begin[z] + p, entry = entry_at(system, d->node[p], j);
+        const int64_t slot = rows->clusters->begin[z] + p, entry = entry_at(d, system, p, u);
         if (entry >= 0)
             values[rows->first[slot] + entry - system->k.start[d->node[p]]] = rows->diagonal[slot] * x[p];
     }
 }
 
-/* r_ij of node i at column j; at its own column minus the sum of the others */
-static double product_at(const struct system *system, const struct coefficients *coefficients, int32_t i,
-                         int32_t j)
+/* r_ij of node p in column u; in its own column minus the sum of the others */
+static double product_at(const struct dense *d, const struct system *system,
+                         const struct coefficients *coefficients, int p, int u)
 {
-    const int64_t entry = entry_at(system, i, j);
+    const int64_t entry = entry_at(d, system, p, u);
+    const int32_t i = d->node[p];
     double sum = 0;
     if (entry >= 0)
         return coefficient_product(coefficients, system, entry);
-    for (int64_t e = system->k.start[i]; e < system->k.start[i + 1] && i == j; e++)
+    for (int64_t e = system->k.start[i]; e < system->k.start[i + 1]; e++)
         sum -= coefficient_product(coefficients, system, e);
     return sum;
 }
 
-/* Both kinds of entries of cluster z at column j */
+/* Both kinds of entries of cluster z in its column u, of which node j is */
 static void make_column(const struct dense *d, const struct system *system,
                         const struct coefficients *coefficients, const struct cluster_rows *rows, int64_t z,
-                        int32_t j)
+                        int u, int32_t j)
 {
     double sweep[MOST], product[MOST];
     const bool held = rows->clusters->held > 0, inside = rows->clusters->label[j] == z;
     for (int p = 0; p < d->n; p++) {
-        const int64_t entry = entry_at(system, d->node[p], j);
-        product[p] = product_at(system, coefficients, d->node[p], j);
+        const int64_t entry = entry_at(d, system, p, u);
+        product[p] = product_at(d, system, coefficients, p, u);
         sweep[p] = inside || entry < 0 ? 0 : coefficient_sweep(coefficients, system, entry);
     }
     solve_factored(d, product);
-    solve_factored(d, sweep);
-    store_column(d, system, rows, rows->product, z, j, product);
-    store_column(d, system, rows, rows->sweep, z, j, held ? product : sweep);
+    store_column(d, system, rows, rows->product, z, u, product);
+    if (!held)
+        solve_factored(d, sweep);
+    store_column(d, system, rows, rows->sweep, z, u, held ? product : sweep);
 }
 
 /* The rows of cluster z; *low <- not above its least_eigenvalue */
@@ -352,9 +367,10 @@ static bool make_cluster(struct cluster_rows *rows, const struct system *system,
                          int64_t z, double *low)
 {
     const struct clusters *c = rows->clusters;
-    struct dense d = {(int)(c->begin[z + 1] - c->begin[z]), c->node + c->begin[z], {0}, {{0}}, {{0}}};
+    struct dense d = {.n = (int)(c->begin[z + 1] - c->begin[z]), .node = c->node + c->begin[z]};
     double share[MOST], condition;
     const int32_t first = d.node[0];
+    find_own(&d, &system->k);
     for (int p = 0; p < d.n; p++)
         d.mass[p] = share[p] = system->lumped[d.node[p]];
     for (int p = 0; p < d.n && c->held > 0; p++)
@@ -375,9 +391,11 @@ static bool make_cluster(struct cluster_rows *rows, const struct system *system,
         if (!c->held && !(share[p] > 0))
             return false;
     }
-    make_column(&d, system, coefficients, rows, z, first);
-    for (int64_t e = system->k.start[first]; e < system->k.start[first + 1]; e++)
-        make_column(&d, system, coefficients, rows, z, system->k.column[e]);
+    make_column(&d, system, coefficients, rows, z, d.own[0], first);
+    for (int64_t e = system->k.start[first]; e < system->k.start[first + 1]; e++) {
+        const int at = (int)(e - system->k.start[first]);
+        make_column(&d, system, coefficients, rows, z, at + (at >= d.own[0]), system->k.column[e]);
+    }
     return true;
 }
 
@@ -394,7 +412,7 @@ enum status cluster_rows_make(struct cluster_rows *rows, const struct system *sy
         return STATUS_OK;
     enum status status = rows_new(rows, system, c, error);
     TRY_DONE(status);
-#pragma omp parallel for schedule(static) reduction(min : low) reduction(&& : regular)
+#pragma omp parallel for schedule(dynamic, 16) reduction(min : low) reduction(&& : regular)
     for (int64_t z = 0; z < c->count; z++)
         regular = make_cluster(rows, system, coefficients, diagonal, mu, z, &low) && regular;
     rows->low = low;

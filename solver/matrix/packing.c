@@ -354,6 +354,7 @@ static enum status fill_draft(struct draft *draft, const struct system *system, 
 #pragma omp parallel for schedule(static)
     for (int64_t s = 0; s < layout->rows / height; s++)
         fill_slice(draft, system, layout, coefficients, s, height, group);
+#pragma omp parallel for schedule(dynamic, 64)
     for (int64_t s = 0; s < layout->rows / height; s++)
         for (int k = 0; k < levels && layout->classes[s] == PACKING_CLUSTER; k++)
             fill_cluster(draft, system, layout, &clustered[k], k, shared, s, height, group);
