@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/base/array.h"
 #include "kernels/base/bits.h"
 #include "kernels/base/printed.h"
 #include "kernels/compiler/algebra/interval.h"
@@ -560,5 +561,41 @@ enum status where_extents(const struct where *where, const struct where_ranges *
             status = error_memory(error, "an expression", (double)scratch_size * sizeof *scratch);
         free(scratch);
     }
+    return status;
+}
+
+/* Whether the condition holds nowhere outside the leaf's shape; scratch[leaves + root + 1] */
+static bool requires(const struct where *where, int leaf, struct interval *scratch)
+{
+    const struct expression_graph graph = {.node = where->node};
+    for (int k = 0; k < where->leaves; k++)
+        scratch[k] = k == leaf ? (struct interval){0, 0} : (struct interval){-INFINITY, INFINITY};
+    interval_of(scratch + where->leaves, &graph, where->root + 1, scratch);
+    return scratch[where->leaves + where->root].high == 0;
+}
+
+enum status where_box(const struct where *where, double slack, double box[2][3], struct error *error)
+{
+    enum status status = STATUS_OK;
+    struct interval *scratch =
+        array_new((int64_t)where->leaves + where->root + 1, sizeof *scratch, "an expression", &status, error);
+    for (int c = 0; c < 3; c++) {
+        box[0][c] = -INFINITY;
+        box[1][c] = INFINITY;
+    }
+    for (int k = 0; k < where->leaves && !status; k++) {
+        const struct where_leaf *leaf = where->leaf + k;
+        const bool ball = leaf->kind == WHERE_BALL;
+        if ((leaf->kind != WHERE_BOX && !ball) || !requires(where, k, scratch))
+            continue;
+        for (int c = 0; c < 3; c++) {
+            const double low = ball ? leaf->numbers[c] - leaf->numbers[3] : leaf->numbers[c];
+            const double high = ball ? leaf->numbers[c] + leaf->numbers[3] : leaf->numbers[3 + c];
+            const double more = 2 * slack + 1e-12 * (fabs(low) + fabs(high)); /* for rounding */
+            box[0][c] = fmax(box[0][c], low - more);
+            box[1][c] = fmin(box[1][c], high + more);
+        }
+    }
+    free(scratch);
     return status;
 }

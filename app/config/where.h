@@ -112,6 +112,10 @@ struct where_ranges {
 enum status where_extents(const struct where *where, const struct where_ranges *ranges, int64_t first,
                           int64_t count, uint8_t *extent, struct error *error);
 
+/* box[2][3] <- the least and largest coordinates of points where the condition may hold, as far as boxes and balls
+ * that it requires tell; infinite along an axis where they tell nothing. STATUS_RUN without memory. */
+enum status where_box(const struct where *where, double slack, double box[2][3], struct error *error);
+
 /* In [0, 1): number `k` of the sequence that SplitMix64 (Steele, Lea, Flood, OOPSLA 2014, doi
  * 10.1145/2660193.2660195) gives from its own first number for the seed */
 double where_random(uint64_t seed, int64_t k);

@@ -115,11 +115,24 @@ static int corner_values(const struct environment_view *view, int k, int64_t ele
     return corners;
 }
 
-/* (struct where_ranges).range */
-static void find_range(const void *data, int k, int64_t element, double range[2])
+/* Where the condition holds */
+struct cut {
+    const struct environment_view *view;
+    const struct pieces *pieces;
+    int each; /* pieces of an element, or fewer, in a circle */
+    int64_t some, count;
+    int32_t *list;    /* [some] elements in which it holds at all, ascending */
+    uint8_t *extent;  /* [some] where in each */
+    int32_t *element; /* [count] those of them that are cut */
+};
+
+/* (struct where_ranges).range, of the elements of the list */
+static void find_range(const void *data, int k, int64_t at, double range[2])
 {
-    const struct environment_view *view = data;
+    const struct cut *cut = data;
+    const struct environment_view *view = cut->view;
     const struct mesh *mesh = view->mesh;
+    const int64_t element = cut->list[at];
     const struct where_leaf *leaf = k < 0 ? NULL : view->where->leaf + k;
     const bool by_position = !leaf || leaf->kind == WHERE_COORDINATE;
     const bool one = !by_position && view->array[k].location == LOCATION_ELEMENT;
@@ -133,21 +146,11 @@ static void find_range(const void *data, int k, int64_t element, double range[2]
         range[0] = isnan(value) ? -INFINITY : value < range[0] ? value : range[0];
         range[1] = isnan(value) ? INFINITY : value > range[1] ? value : range[1];
     }
-    if (is_periodic(data, k) && (range[0] < 0 || range[1] >= 1)) {
+    if (is_periodic(view, k) && (range[0] < 0 || range[1] >= 1)) {
         range[0] = 0;
         range[1] = 1;
     }
 }
-
-/* Where the condition holds */
-struct cut {
-    const struct environment_view *view;
-    const struct pieces *pieces;
-    int each; /* pieces of an element, or fewer, in a circle */
-    int64_t some, count;
-    int32_t *list;    /* [some] elements in which it holds at all, ascending */
-    int32_t *element; /* [count] those of them that are cut */
-};
 
 /* (struct where_values).values: of piece i % each of cut element i / each */
 static void piece_values(const void *data, int k, int64_t first, int count, double *out)
@@ -240,18 +243,24 @@ static enum status list_chosen(int32_t **list, int64_t *count, const uint8_t *ch
     return status;
 }
 
-/* all[nodes] <- int phi_i where the weight is not 0; scratch[elements] */
+/* all[nodes] <- int phi_i where the weight is not 0; scratch[elements], of_node[nodes] */
 static enum status add_volumes(double *all, const double *weight, const uint8_t *dimension, uint8_t *scratch,
-                               const struct mesh *mesh, struct error *error)
+                               uint8_t *of_node, const struct mesh *mesh, struct error *error)
 {
     const int width = mesh->dimension + 1;
     int32_t *list;
     int64_t count;
-#pragma omp parallel for schedule(static)
-    for (int64_t e = 0; e < mesh->elements; e++) {
-        scratch[e] = 0;
-        for (int c = 0; c < width; c++) /* one of fewer corners has its last again */
-            scratch[e] |= weight[mesh->vertex[e * width + c]] > 0;
+#pragma omp parallel
+    {
+#pragma omp for schedule(static)
+        for (int64_t i = 0; i < mesh->nodes; i++)
+            of_node[i] = weight[i] > 0;
+#pragma omp for schedule(static)
+        for (int64_t e = 0; e < mesh->elements; e++) {
+            scratch[e] = 0;
+            for (int c = 0; c < width; c++) /* one of fewer corners has its last again */
+                scratch[e] |= of_node[mesh->vertex[e * width + c]];
+        }
     }
     enum status status = list_chosen(&list, &count, scratch, mesh->elements, error);
     for (int64_t k = 0; k < count && !status; k++) {
@@ -268,8 +277,7 @@ static enum status add_volumes(double *all, const double *weight, const uint8_t 
 }
 
 /* Edges are divided `finer` times as often. An element in which nothing holds would add 0. */
-static enum status integrate(struct totals *sums, struct cut *cut, const uint8_t *extent, int finer,
-                             struct error *error)
+static enum status integrate(struct totals *sums, struct cut *cut, int finer, struct error *error)
 {
     const struct mesh *mesh = cut->view->mesh;
     const struct where_values values = {cut, cut->view->slack, piece_values};
@@ -284,7 +292,7 @@ static enum status integrate(struct totals *sums, struct cut *cut, const uint8_t
     double *holds = array_new(most * cut->each, sizeof *holds, what, &status, error);
     for (int64_t k = 0, at = 0; k < cut->some && !status; k++) {
         const int32_t e = cut->list[k];
-        const bool perhaps = extent[e] == WHERE_PERHAPS;
+        const bool perhaps = cut->extent[k] == WHERE_PERHAPS;
         if (perhaps && at % GROUP == 0) {
             const int64_t left = cut->count - at < GROUP ? cut->count - at : GROUP;
             status =
@@ -299,19 +307,60 @@ static enum status integrate(struct totals *sums, struct cut *cut, const uint8_t
     return status;
 }
 
-/* extent[elements], and the lists of *cut, to be freed in any case */
-static enum status find_cut(uint8_t *extent, struct cut *cut, struct error *error)
+/* The sides of the box beyond which a point lies, a bit each */
+static uint8_t sides_of(const double point[3], double box[2][3])
 {
-    const struct where_ranges ranges = {cut->view, cut->view->slack, find_range};
-    const int64_t elements = cut->view->mesh->elements;
+    int sides = 0;
+    for (int c = 0; c < 3; c++)
+        sides |= (point[c] < box[0][c]) << (2 * c) | (point[c] > box[1][c]) << (2 * c + 1);
+    return (uint8_t)sides;
+}
+
+/* near[elements] <- 0 where all corners lie beyond one side of the box; of_node[nodes]: scratch */
+static void find_near(uint8_t *near, uint8_t *of_node, const struct mesh *mesh, double box[2][3])
+{
+    const int width = mesh->dimension + 1;
+#pragma omp parallel
+    {
+#pragma omp for schedule(static)
+        for (int64_t i = 0; i < mesh->nodes; i++)
+            of_node[i] = sides_of(mesh->point + 3 * i, box);
+#pragma omp for schedule(static)
+        for (int64_t e = 0; e < mesh->elements; e++) {
+            uint8_t beyond = 0xff;
+            for (int c = 0; c < width; c++) /* one of fewer corners has its last again */
+                beyond &= of_node[mesh->vertex[e * width + c]];
+            near[e] = beyond == 0;
+        }
+    }
+}
+
+/* The lists of *cut, to be freed in any case, of elements near the shapes that the condition requires; scratch
+ * near[elements] and of_node[nodes] */
+static enum status find_cut(uint8_t *near, uint8_t *of_node, struct cut *cut, struct error *error)
+{
+    const struct environment_view *view = cut->view;
+    const struct where_ranges ranges = {cut, view->slack, find_range};
     enum status status = STATUS_OK;
-    TRY(where_extents(cut->view->where, &ranges, 0, elements, extent, error));
-    TRY(list_chosen(&cut->list, &cut->some, extent, elements, error));
-    cut->element = array_new(cut->some, sizeof *cut->element, what, &status, error);
-    cut->count = 0;
-    for (int64_t k = 0; k < cut->some && !status; k++)
-        if (extent[cut->list[k]] == WHERE_PERHAPS)
-            cut->element[cut->count++] = cut->list[k];
+    double box[2][3];
+    int64_t count;
+    TRY(where_box(view->where, view->slack, box, error));
+    find_near(near, of_node, view->mesh, box);
+    TRY(list_chosen(&cut->list, &count, near, view->mesh->elements, error));
+    cut->extent = array_new(count, sizeof *cut->extent, what, &status, error);
+    TRY(status);
+    TRY(where_extents(view->where, &ranges, 0, count, cut->extent, error));
+    cut->some = cut->count = 0;
+    for (int64_t k = 0; k < count; k++)
+        if (cut->extent[k] != WHERE_NOWHERE) {
+            cut->list[cut->some] = cut->list[k];
+            cut->extent[cut->some++] = cut->extent[k];
+            cut->count += cut->extent[k] == WHERE_PERHAPS;
+        }
+    cut->element = array_new(cut->count, sizeof *cut->element, what, &status, error);
+    for (int64_t k = 0, at = 0; k < cut->some && !status; k++)
+        if (cut->extent[k] == WHERE_PERHAPS)
+            cut->element[at++] = cut->list[k];
     return status;
 }
 
@@ -370,34 +419,36 @@ static enum status find_weights(double *weight, struct volume *volume, struct en
     struct environment_view view = {0};
     struct cut cut = {.view = &view};
     struct totals sums = {0}, finer = {0};
-    uint8_t *whole = NULL, *dimension = NULL, *extent = NULL;
+    uint8_t *whole = NULL, *dimension = NULL, *near = NULL, *near_node = NULL;
     double *all = NULL, *inside = NULL;
     enum status status = STATUS_OK;
     view.where = where;
     TRY_DONE(environment_view_make(&view, environment, where, LOCATION_ELEMENT, at, error));
     whole = array_new(mesh->nodes, sizeof *whole, what, &status, error);
     dimension = array_new(mesh->nodes, sizeof *dimension, what, &status, error);
-    extent = array_new(mesh->elements, sizeof *extent, what, &status, error);
+    near = array_new(mesh->elements, sizeof *near, what, &status, error);
+    near_node = array_new(mesh->nodes, sizeof *near_node, what, &status, error);
     all = array_zeroed(mesh->nodes, sizeof *all, what, &status, error);
     inside = array_zeroed(mesh->nodes, sizeof *inside, what, &status, error);
     TRY_DONE(status);
-    TRY_DONE(find_cut(extent, &cut, error));
+    TRY_DONE(find_cut(near, near_node, &cut, error));
     find_dimensions(dimension, mesh);
     sums = (struct totals){dimension, inside, 0};
-    TRY_DONE(integrate(&sums, &cut, extent, 1, error));
+    TRY_DONE(integrate(&sums, &cut, 1, error));
     finer.covered = sums.covered;
     if (cut.count <= FEW)
-        TRY_DONE(integrate(&finer, &cut, extent, FINER, error));
+        TRY_DONE(integrate(&finer, &cut, FINER, error));
     *volume = (struct volume){finer.covered, 0};
     bool flat = finer.covered == 0;
     if (flat)
         memset(whole, 1, (size_t)mesh->nodes);
     if (flat || mark_whole(whole, &view, dimension) > 0)
         TRY_DONE(environment_values(environment, where, LOCATION_NODE, weight, at, error));
+#pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < mesh->nodes; i++)
         if (!whole[i])
             weight[i] = inside[i];
-    TRY_DONE(add_volumes(all, weight, dimension, extent, mesh, error));
+    TRY_DONE(add_volumes(all, weight, dimension, near, near_node, mesh, error));
     for (int64_t i = 0; i < mesh->nodes; i++) {
         if (!whole[i] && weight[i] > 0)
             weight[i] = floor(weight[i] / all[i] * STIMULUS_WEIGHTS + 0.5) / STIMULUS_WEIGHTS;
@@ -407,8 +458,10 @@ done:
     environment_view_free(&view);
     free(whole);
     free(dimension);
-    free(extent);
+    free(near);
+    free(near_node);
     free(cut.list);
+    free(cut.extent);
     free(cut.element);
     free(all);
     free(inside);

@@ -232,9 +232,36 @@ static void test_refused(void)
     }
 }
 
+/* The box of the shapes that a condition requires; of others it tells nothing. */
+static void test_box(const char *text, double low, double high)
+{
+    struct arena arena = {0};
+    struct where *where = NULL;
+    struct error error = {0};
+    double box[2][3];
+    int at;
+    CHECK_OK(where_parse(&where, &arena, text, WHERE_CONDITION, &at, &error), error);
+    CHECK_OK(where_box(where, 0, box, &error), error);
+    CHECK(isinf(low) ? box[0][0] == low && box[1][0] == high
+                     : fabs(box[0][0] - low) < 1e-9 && fabs(box[1][0] - high) < 1e-9 && box[0][0] < low,
+          "%s: from %g to %g, not %g to %g", text, box[0][0], box[1][0], low, high);
+    arena_free(&arena);
+}
+
+static void test_boxes(void)
+{
+    test_box("x > 3 mm and ball([4 mm, 0 mm, 0 mm], 2 mm)", 2, 6);
+    test_box("ball([4 mm, 0 mm, 0 mm], 2 mm) and (box([3 mm, 0 mm, 0 mm], [9 mm, 1 mm, 1 mm]) and y > 0 mm)",
+             3, 6);
+    test_box("ball([4 mm, 0 mm, 0 mm], 2 mm) or x > 3 mm", -INFINITY, INFINITY);
+    test_box("not ball([4 mm, 0 mm, 0 mm], 2 mm)", -INFINITY, INFINITY);
+    test_box("x > 3 mm", -INFINITY, INFINITY);
+}
+
 int main(void)
 {
     test_conditions();
+    test_boxes();
     test_factors();
     bits_random();
     test_refused();
