@@ -320,7 +320,8 @@ static enum status create_or_resume(struct run *run, const struct output_params 
 {
     const struct monodomain_params *physics = &run->setup->config.physics;
     enum status status = STATUS_OK;
-    run->lost = run->checkpoint.from && access(params->path, F_OK) != 0;
+    if (run->checkpoint.from)
+        run->lost = access(params->path, F_OK) != 0;
     if (run->lost)
         progress_warn(run->setup->progress, "%s does not exist: a new one begins at %.10g ms", params->path,
                       monodomain_time(run->setup->sim));
@@ -342,53 +343,76 @@ static enum status create_or_resume(struct run *run, const struct output_params 
                          error);
 }
 
-/* run.vtkhdf, new or continued */
-static enum status open_output(struct run *run, const struct csv csv[OUTPUT_TABLES], struct error *error)
+/* What a result and its tables are made from, so that the writer's thread can make them while the run goes on */
+struct run_making {
+    char path[SETUP_PATH];
+    struct output_params params;
+    struct output_field *field;
+    struct output_map *map;
+    char *text, *record, *libraries, *log;
+    struct table_column *probe, *lead;
+    struct csv csv[OUTPUT_TABLES];
+};
+
+void run_free_making(struct run *run)
+{
+    struct run_making *making = run->making;
+    if (!making)
+        return;
+    free(making->text);
+    free(making->record);
+    free(making->libraries);
+    free(making->log);
+    free(making->field);
+    free(making->map);
+    free(making->probe);
+    free(making->lead);
+    free(making);
+    run->making = NULL;
+}
+
+/* making->params <- of run.vtkhdf, new or continued */
+static enum status describe_output(struct run_making *making, const struct run *run, struct error *error)
 {
     const struct config_output *from = &run->setup->config.output;
     const char *what = "the result file";
     enum status status = STATUS_OK;
-    struct output_field *field = array_zeroed(run->setup->fields.count, sizeof *field, what, &status, error);
-    struct output_map *map = array_zeroed(from->maps, sizeof *map, what, &status, error);
-    char path[SETUP_PATH], *text = config_printed(&run->setup->config), *libraries = version_libraries(),
-                           *record = NULL;
-    TRY_DONE(status);
-    TRY_DONE(files_record(&record, &run->setup->config, error));
-    TRY_DONE(text && libraries ? STATUS_OK : error_memory(error, what, 4096));
-    setup_path(path, run->setup, "run.vtkhdf");
-    name_arrays(run, field, map);
-    const struct output_params params = {
-        .path = path,
+    making->field = array_zeroed(run->setup->fields.count, sizeof *making->field, what, &status, error);
+    making->map = array_zeroed(from->maps, sizeof *making->map, what, &status, error);
+    TRY(status);
+    TRY(files_record(&making->record, &run->setup->config, error));
+    making->text = config_printed(&run->setup->config);
+    making->libraries = version_libraries();
+    making->log = strdup(progress_lines(run->setup->progress)); /* lines are added meanwhile */
+    if (!making->text || !making->libraries || !making->log)
+        return error_memory(error, what, 4096);
+    setup_path(making->path, run->setup, "run.vtkhdf");
+    name_arrays(run, making->field, making->map);
+    making->params = (struct output_params){
+        .path = making->path,
         .mesh = &run->setup->problem.mesh,
         .subdomain = &run->setup->subdomain,
         .fiber = run->setup->problem.params.fiber,
-        .field = field,
+        .field = making->field,
         .fields = from->fields,
-        .map = map,
+        .map = making->map,
         .maps = from->maps,
         .thresholds = run->setup->problem.thresholds,
         .regions = run->setup->config.tissue.regions,
-        .column = {csv[OUTPUT_PROBES].column, csv[OUTPUT_ECG].column},
-        .columns = {csv[OUTPUT_PROBES].columns, csv[OUTPUT_ECG].columns},
-        .config = text,
-        .inputs = record,
-        .log = progress_lines(run->setup->progress),
+        .column = {making->probe, making->lead},
+        .columns = {making->csv[OUTPUT_PROBES].columns, making->csv[OUTPUT_ECG].columns},
+        .config = making->text,
+        .inputs = making->record,
+        .log = making->log,
         .program = version_text(),
-        .libraries = libraries,
-        .mesh_sha256 = run->checkpoint.head.mesh_sha256,
+        .libraries = making->libraries,
+        .mesh_sha256 = run->setup->head.mesh_sha256,
         .device = run->setup->queue->backend->name,
         .deflate = deflate_level(run),
         .threads = spare_threads(run),
         .frames = from->every_steps > 0 ? run->setup->config.steps / from->every_steps + 1 : 0,
         .from = run->checkpoint.from};
-    status = create_or_resume(run, &params, error);
-done:
-    free(text);
-    free(record);
-    free(libraries);
-    free(field);
-    free(map);
-    return status;
+    return STATUS_OK;
 }
 
 /* column[probes * fields] <- of probes.csv: the probe's name for V, PROBE.FIELD for other fields */
@@ -409,27 +433,34 @@ static enum status name_columns(struct table_column *column, const struct run *r
     return STATUS_OK;
 }
 
-/* The result and its tables */
-static enum status open_files(struct run *run, struct error *error)
+/* run->making <- of the result and its tables */
+static enum status describe_files(void *argument, struct error *error)
 {
+    struct run *run = argument;
     const int probes = run->setup->config.output.probes * run->setup->fields.count;
     const struct ecg *ecg = &run->setup->ecg;
     enum status status = STATUS_OK;
-    struct table_column *probe = array_zeroed(probes, sizeof *probe, "the probes", &status, error);
-    struct table_column *lead = array_zeroed(ecg->columns, sizeof *lead, "the leads", &status, error);
-    const struct csv csv[OUTPUT_TABLES] = {{OUTPUT_PROBES, "probes.csv", probes, probe},
-                                           {OUTPUT_ECG, "ecg.csv", ecg->columns, lead}};
-    TRY_DONE(status);
-    TRY_DONE(name_columns(probe, run, error));
+    struct run_making *making = array_zeroed(1, sizeof *making, "the result file", &status, error);
+    TRY(status);
+    run->making = making;
+    making->probe = array_zeroed(probes, sizeof *making->probe, "the probes", &status, error);
+    making->lead = array_zeroed(ecg->columns, sizeof *making->lead, "the leads", &status, error);
+    TRY(status);
+    TRY(name_columns(making->probe, run, error));
     for (int k = 0; k < ecg->columns; k++)
-        lead[k] = (struct table_column){.name = ecg->name[k], .unit = "mV"};
-    TRY_DONE(open_output(run, csv, error));
+        making->lead[k] = (struct table_column){.name = ecg->name[k], .unit = "mV"};
+    making->csv[OUTPUT_PROBES] = (struct csv){OUTPUT_PROBES, "probes.csv", probes, making->probe};
+    making->csv[OUTPUT_ECG] = (struct csv){OUTPUT_ECG, "ecg.csv", ecg->columns, making->lead};
+    return describe_output(making, run, error);
+}
+
+/* The result and its tables */
+static enum status open_files(struct run *run, struct error *error)
+{
+    TRY(create_or_resume(run, &run->making->params, error));
     for (int t = 0; t < OUTPUT_TABLES; t++)
-        TRY_DONE(open_csv(run, &csv[t], error));
-done:
-    free(probe);
-    free(lead);
-    return status;
+        TRY(open_csv(run, &run->making->csv[t], error));
+    return STATUS_OK;
 }
 
 /* The tables of an earlier run: this one may have none */
@@ -506,6 +537,19 @@ static enum status make_files(void *argument, struct error *error)
     if (!status) /* the names of all that is open */
         status = own_file_sync_folder(run->setup->config.output.directory, error);
     subdomain_end(&run->setup->subdomain);
+    if (!status)
+        run_free_making(run);
+    return status;
+}
+
+/* The writer's thread makes the files. A new result of one rank, of which nothing is read, is made while the steps
+ * begin: frames and checkpoints are written after it. */
+static enum status put_files(void *argument, struct error *error)
+{
+    struct run *run = argument;
+    if (run->setup->comm->size == 1 && !run->setup->options.resume)
+        return writer_put(run->writer, make_files, run, error);
+    const enum status status = writer_call(run->writer, make_files, run, error);
     progress_stage(run->setup->progress, "writing the mesh");
     return status;
 }
@@ -545,7 +589,8 @@ enum status run_files(struct run *run, struct error *error)
         {restore, restore, true},
         {check_same_step, check_same_step, false}, /* by then no rank reads there any more */
         {clear_directory, NULL, true},
-        {make_files, serve_mesh, true},
+        {describe_files, NULL, false},
+        {put_files, serve_mesh, false},
         {drop_shared, drop_mesh, false},
     };
     const struct comm *comm = run->setup->comm;

@@ -437,6 +437,7 @@ enum status run_results(struct run *run, struct results *results, struct error *
 void run_free(struct run *run)
 {
     writer_stop(run->writer);
+    run_free_making(run);
     checkpoint_state_free(run->checkpoint.state);
     checkpoint_close(run->checkpoint.from);
     map_values_free(&run->values);

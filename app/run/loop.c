@@ -326,5 +326,5 @@ enum status run_loop(struct run *run, struct error *error)
     progress_end(run->setup->progress, monodomain_time(sim), monodomain_step(sim));
     if (run->over)
         log_over(run);
-    return status == STATUS_RUN ? explain(run, error) : status;
+    return status == STATUS_RUN && !run->making ? explain(run, error) : status;
 }

@@ -43,6 +43,7 @@ struct run {
     struct run_frame frame[WRITER_QUEUE];
     int next_slot;                     /* of the snapshot, */
     int64_t slot_task[READBACK_SLOTS]; /* and the count of the writer's tasks at which each is free */
+    struct run_making *making; /* files that are not made yet, or could not be; NULL = none */
     struct run_checkpoint checkpoint;
     struct map_values values; /* the writer's */
     bool ready;               /* all files are open, on all ranks */
@@ -71,8 +72,9 @@ enum status run_simulate(struct run *run, struct setup *setup, struct error *err
 
 /* Memory for the maps and for stop_when; a writer_task. */
 enum status run_allocate(void *run, struct error *error);
-/* Starts the writer, restores the state to start from and opens all files. */
+/* Starts the writer, restores the state to start from and opens all files, which the writer may still be making. */
 enum status run_files(struct run *run, struct error *error);
+void run_free_making(struct run *run);
 /* Takes all steps and queues frames, probes and checkpoints. */
 enum status run_loop(struct run *run, struct error *error);
 /* Fills in the results, logs them, stores maps and numbers and closes the files, however the steps ended;
