@@ -132,7 +132,7 @@ enum status resolve_ecg(struct reader *reader)
     else if (!ecg->fields && !torso && isnan(ecg->conductivity))
         ecg->conductivity = 0.2;
     if (isnan(ecg->every))
-        ecg->every = 1;
+        ecg->every = resolve_interval(reader->config);
     if (reader_sound(reader, "time"))
         FAULTS_TRY(resolve_on_grid(reader, "ecg.every", ecg->every, &ecg->every_steps));
     return status;

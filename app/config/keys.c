@@ -333,8 +333,10 @@ static const struct key keys[] = {
 
     {"output.directory", KEY_TEXT, TOP(output.directory), .fallback = "out",
      .meaning = "directory of the results, relative to the working directory; `--output` overrides this"},
-    {"output.every", KEY_NUMBER, QUANTITY_TIME, TOP(output.every), .fallback = "1 ms", POSITIVE,
-     .meaning = "time between two stored frames, a multiple of the step"},
+    {"output.every", KEY_NUMBER, QUANTITY_TIME, TOP(output.every), POSITIVE,
+     .meaning =
+         "time between two stored frames, a multiple of the step; by default 1 ms, or the next multiple of "
+         "`time.longest`"},
     {"output.fields", KEY_NAMES, TOP(output.field), COUNT(output.fields), .fallback = "V",
      .meaning =
          "stored in each frame: V, and states or currents of the models: `Ca_i`, or `tp06-epi/Ca_i` for one "
@@ -379,7 +381,9 @@ static const struct key keys[] = {
     {"ecg.conductivity", KEY_NUMBER, QUANTITY_CONDUCTIVITY, TOP(ecg.conductivity), POSITIVE, .numbers = true,
      .meaning = "conductivity of the unbounded medium around the tissue; by default 0.2 S/m"},
     {"ecg.every", KEY_NUMBER, QUANTITY_TIME, TOP(ecg.every), POSITIVE,
-     .meaning = "time between two lines of ecg.csv, a multiple of the step; by default 1 ms"},
+     .meaning = "time between two lines of ecg.csv, a multiple of the step; by default 1 ms, or the next "
+                "multiple of "
+                "`time.longest`"},
     {"ecg.target", KEY_PATH, TOP(fit.leads),
      .meaning = "measured leads, with which `cardiac report` and `fit` compare these: a CSV file with a "
                 "column time (ms) and one for each lead by its name (mV)"},

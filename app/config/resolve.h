@@ -20,6 +20,9 @@ void resolve_intervals(struct reader *reader);
 /* *steps <- time / step of the time at that path, which must be a whole number of steps, also of time.longest */
 enum status resolve_on_grid(struct reader *reader, const char *path, double time, int64_t *steps);
 
+/* ms between two frames, or two rows of ecg.csv, that no key gives: 1, or the next multiple of time.longest */
+double resolve_interval(const struct config *config);
+
 /* Warnings of values that a wrong unit gives (plausible.c) */
 void resolve_plausible(struct reader *reader);
 /* text <- "; 20 us was meant?" of the value at that path, or ""; returns text */

@@ -1,5 +1,6 @@
 /* times.c: checks that times of a config are whole numbers of steps, and that the run comes to them. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "app/config/resolve.h"
 
@@ -39,10 +40,9 @@ enum status resolve_on_grid(struct reader *reader, const char *path, double time
     snprintf(nearest, sizeof nearest, "%.12g ms", fmax(count, 1) * step);
     units_write(written, sizeof written, time, QUANTITY_TIME);
     return reader_error_at(reader, path,
-                           doublings > 0 ? "%s%s is not a multiple of time.longest (%s); the nearest is %s%s"
-                                         : "%s%s is not a multiple of time.step (%s); the nearest is %s%s",
-                           reader_given(reader, path) ? "" : "its default ", written,
-                           units_write(grid, sizeof grid, step, QUANTITY_TIME), nearest,
+                           doublings > 0 ? "%s is not a multiple of time.longest (%s); the nearest is %s%s"
+                                         : "%s is not a multiple of time.step (%s); the nearest is %s%s",
+                           written, units_write(grid, sizeof grid, step, QUANTITY_TIME), nearest,
                            longest_for(advice, time, &reader->config->physics));
 }
 
@@ -97,6 +97,16 @@ void resolve_intervals(struct reader *reader)
             (double)(config->steps - rest) * config->physics.step, config->end);
 }
 
+double resolve_interval(const struct config *config)
+{
+    const double usual = 1, longest = ldexp(config->physics.step, config->physics.doublings);
+    char digits[40];
+    if (whole(usual, longest))
+        return usual;
+    snprintf(digits, sizeof digits, "%.12g", ceil(usual / longest) * longest);
+    return strtod(digits, NULL);
+}
+
 enum status resolve_times(struct reader *reader)
 {
     struct config *config = reader->config;
@@ -104,6 +114,8 @@ enum status resolve_times(struct reader *reader)
     bool given = reader_sound(reader, "output");
     TRY(resolve_longest(reader));
     enum status status = resolve_on_grid(reader, "time.end", config->end, &config->steps);
+    if (isnan(output->every))
+        output->every = resolve_interval(config);
     if (isnan(output->probes_every))
         output->probes_every = output->every;
     if (given)

@@ -292,6 +292,17 @@ static enum status on_event(struct builder *builder, const yaml_event_t *event)
     }
 }
 
+/* Whether a bracket stands there right after a name, as in {stimuli[0].start: 1 ms} */
+static bool is_index(const char *text, size_t length, yaml_mark_t mark)
+{
+    const char *at = text, *const end = text + length;
+    for (size_t line = 0; line < mark.line && at; line++)
+        at = (at = memchr(at, '\n', (size_t)(end - at))) ? at + 1 : NULL;
+    for (size_t column = 0; at && at < end && column < mark.column; at++)
+        column += at + 1 >= end || ((unsigned char)at[1] & 0xc0) != 0x80;
+    return at && at > text && at < end && *at == '[' && (unsigned char)at[-1] > ' ';
+}
+
 /* libyaml's own complaint; a bad byte has only an offset, so lines are counted here. */
 static enum status syntax_error(struct builder *builder, const char *text, size_t length)
 {
@@ -308,6 +319,9 @@ static enum status syntax_error(struct builder *builder, const char *text, size_
         return error_at(builder->error, STATUS_INPUT, builder->source, (int)mark.line + 1,
                         (int)mark.column + 1, "not UTF-8 text (%s)", parser->problem);
     }
+    if (parser->context && strstr(parser->context, "flow mapping") && is_index(text, length, mark))
+        return refuse(builder, mark,
+                      "inside { }, a name with an index requires quotes: {\"stimuli[0].start\": ..}");
     return error_at(builder->error, STATUS_INPUT, builder->source, (int)mark.line + 1, (int)mark.column + 1,
                     "not valid YAML: %s%s%s%s", parser->problem ? parser->problem : "unknown error",
                     parser->context ? " " : "", parser->context ? parser->context : "",

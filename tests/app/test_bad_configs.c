@@ -436,6 +436,9 @@ static const struct {
     {"version: 1", "version: 1\ntitle: \"", "bad.yaml:22:1: not valid YAML"},
     {"version: 1", "version: 1\n\ttitle: x", "not valid YAML"},
     {"version: 1", "version: 1\nversion: {", "not valid YAML"},
+    {"version: 1", "version: 1\nfit: {\u00e9: 1, parameters: {stimuli[0].start: {from: 0 ms}}}",
+     "bad.yaml:2:33: inside { }, a name with an index requires quotes: {\"stimuli[0].start\": ..}"},
+    {"version: 1", "version: 1\nfit: {a: 1 [2]", "bad.yaml:2:12: not valid YAML"},
 };
 
 /* text with its first `from` replaced by `to`; to be freed */

@@ -291,6 +291,30 @@ static void test_forms(void)
     CHECK(read >= 75, "%d forms", read);
 }
 
+/* The interval of frames that no key gives is one that steps reach. */
+static void test_intervals(void)
+{
+    static const struct {
+        const char *time;
+        double every;
+    } cases[] = {{"time={end: 60 ms, step: 0.02 ms}", 1},
+                 {"time={end: 60 ms, step: 0.25 ms, longest: 1 ms}", 1},
+                 {"time={end: 60 ms, step: 0.05 ms, longest: 0.8 ms}", 1.6},
+                 {"time={end: 96 ms, step: 0.1 ms, longest: 3.2 ms}", 3.2},
+                 {"time={end: 60 ms, step: 0.03 ms}", 1.02}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const char *const sets[] = {cases[k].time, "ecg.electrodes={a: [0, 0, 9 mm]}",
+                                    "tissue.regions[0].model=passive"};
+        struct config config;
+        parse(&config, heart, sets, 3);
+        CHECK(config.output.every == cases[k].every && config.ecg.every == cases[k].every &&
+                  config.output.probes_every == cases[k].every,
+              "%s: every %.17g ms and %.17g ms", cases[k].time, config.output.every, config.ecg.every);
+        check_round_trip(&config);
+        config_free(&config);
+    }
+}
+
 static void test_slab(void)
 {
     struct config config;
@@ -836,6 +860,7 @@ static void test_files(const char *folder)
 
 int main(int argc, char **argv)
 {
+    test_intervals();
     test_slab();
     test_every_key();
     test_forms();
