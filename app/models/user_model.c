@@ -86,9 +86,10 @@ static void name_entry(char name[CACHE_NAME], const struct user_model *user)
     snprintf(numbers, sizeof numbers, "%a %a %a", scale->rest, scale->amplitude, scale->time_unit);
     const char *voltage = scale->voltage ? scale->voltage : "",
                *variant = user->variant ? user->variant->name : "";
-    const struct cache_input input[] = {CACHE_TEXT(CARDIAC_VERSION), CACHE_TEXT(bundled_text("compiler")),
-                                        CACHE_TEXT(user->sha256),    CACHE_TEXT(numbers),
-                                        CACHE_TEXT(voltage),         CACHE_TEXT(variant)};
+    const struct cache_input input[] = {CACHE_TEXT(CARDIAC_VERSION),   CACHE_TEXT(bundled_text("compiler")),
+                                        CACHE_TEXT(user->sha256),      CACHE_TEXT(numbers),
+                                        CACHE_TEXT(voltage),           CACHE_TEXT(variant),
+                                        CACHE_TEXT("limits with sums")};
     cache_name(name, "model", input, sizeof input / sizeof *input);
 }
 
@@ -433,6 +434,19 @@ static int clone_of(const struct backend *backend)
     return strncmp(backend->name, "cpu-avx512", 10) == 0 ? 2 : strcmp(backend->name, "cpu-avx2") == 0;
 }
 
+/* The sums that the text's rates conserve: an entry of the cache does not hold them */
+static enum status find_sums(struct user_model *user, struct error *error)
+{
+    struct compiled again;
+    if (user->compiled.sums.cell)
+        return STATUS_OK;
+    TRY(compiler_make(&again, &user->cell, SOURCE_FORMULA, error));
+    user->compiled.sums = again.sums;
+    again.sums = (struct sums){0};
+    compiler_free(&again);
+    return STATUS_OK;
+}
+
 enum status user_model_compile(struct user_model *user, struct source_way way, struct error *error)
 {
     const int k = clone_of(backend_find("cpu", error));
@@ -449,6 +463,7 @@ enum status user_model_compile(struct user_model *user, struct source_way way, s
     if (!(*largest > 0)) {
         struct error reason = {0};
         TRY(load_loops(user, k, (struct source_way){.staggered = way.staggered}, error));
+        TRY(find_sums(user, error));
         if (steps_find(model, &user->compiled.sums, way.staggered, &reason))
             return error_at(error, reason.status, user->path, 0, 0, "%s", reason.text);
         user->cached = false;
