@@ -99,8 +99,8 @@ done:
     return status;
 }
 
-/* Bins of 0.1 % from the slowest to the fastest speed that is counted, mm/ms */
-enum { BINS = 16000 };
+/* Bins of 0.1 % from the slowest to the fastest speed that is counted, mm/ms; counts of all threads, about */
+enum { BINS = 16000, MOST_COUNTS = 4000000 };
 static const double slowest = 1e-4, bin = 1e-3;
 
 static int bin_of(double speed)
@@ -147,6 +147,7 @@ static void count_element(int64_t *count, const struct tensors *tensors, const d
     int direction = direction_of(tensors, e, g);
     if (direction < 0)
         return;
+#pragma omp atomic
     count[((int64_t)tensors->element_region[e] * VELOCITY_DIRECTIONS + direction) * BINS + bin_of(speed)]++;
 }
 
@@ -167,19 +168,20 @@ enum status velocity_spreads(struct velocity_spread (*spread)[VELOCITY_DIRECTION
     const struct mesh *mesh = tensors->mesh;
     enum status status = STATUS_OK;
     double *gradient = array_new(3 * mesh->nodes, sizeof *gradient, what, &status, error);
-    const int64_t counts = (int64_t)regions * VELOCITY_DIRECTIONS * BINS, threads = omp_get_max_threads();
-    int64_t *count =
-        array_zeroed(threads * counts, sizeof *count, what, &status, error); /* [threads] of their own */
+    const int64_t counts = (int64_t)regions * VELOCITY_DIRECTIONS * BINS;
+    const int64_t room = 1 + MOST_COUNTS / (counts + 1), threads = omp_get_max_threads();
+    const int64_t copies = threads < room ? threads : room; /* so that threads rarely count in one place */
+    int64_t *count = array_zeroed(copies * counts, sizeof *count, what, &status, error);
     TRY_DONE(status);
     TRY_DONE(velocity_gradients(gradient, mesh, time, stride, error));
 #pragma omp parallel
     {
-        int64_t *own = count + omp_get_thread_num() * counts;
+        int64_t *own = count + omp_get_thread_num() % copies * counts;
 #pragma omp for schedule(static)
         for (int64_t e = 0; e < mesh->elements; e++)
             count_element(own, tensors, gradient, time, stride, e);
     }
-    for (int64_t t = 1; t < threads; t++)
+    for (int64_t t = 1; t < copies; t++)
         for (int64_t k = 0; k < counts; k++)
             count[k] += count[t * counts + k];
     for (int k = 0; k < regions * VELOCITY_DIRECTIONS; k++) {
