@@ -2,6 +2,8 @@
 #include "app/study/study.h"
 
 #include <math.h>
+#include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,6 +12,7 @@
 #include "app/run/run.h"
 #include "app/run/stop.h"
 #include "app/util/json.h"
+#include "app/util/program.h"
 #include "app/util/text_media.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
@@ -388,12 +391,22 @@ static void report_json(const struct study *study, int64_t run, const struct end
     json_close(&json);
 }
 
+/* Goes on silently if the reader of stdout has exited: the table has all. Any other loss is reported by program_main. */
+static void flush_lines(void)
+{
+    struct pollfd reader = {.fd = STDOUT_FILENO};
+    if ((fflush(stdout) || ferror(stdout)) && poll(&reader, 1, 0) == 1 && (reader.revents & POLLERR))
+        program_silence();
+}
+
 /* Prints how a run ended. */
 static void report_run(const struct study *study, int64_t run, const struct ending *ending, double left)
 {
     char rest[40];
     if (study->request.json)
         report_json(study, run, ending, left);
+    if (study->request.json)
+        flush_lines();
     if (study->request.json || study->request.quiet)
         return;
     progress_duration(rest, sizeof rest, left);
@@ -406,7 +419,7 @@ static void report_run(const struct study *study, int64_t run, const struct endi
                time_text(ending->last).text, ending->seconds, rest);
     else
         printf("nothing activated; steps took %.3g s, %s left\n", ending->seconds, rest);
-    fflush(stdout);
+    flush_lines();
 }
 
 static enum status end_study(const struct study *study, const struct ending *first, struct error *error)
@@ -416,6 +429,7 @@ static enum status end_study(const struct study *study, const struct ending *fir
                (long long)study->runs, (long long)study->failed, study->table.path, study->reuse.mesh.made,
                study->reuse.mesh.made == 1 ? "" : "es", study->reuse.matrices,
                study->reuse.matrices == 1 ? "x" : "ces");
+    flush_lines();
     if (study->failed == 0)
         return STATUS_OK;
     return error_set(error, STATUS_RUN, "%lld of %lld runs failed%s%.600s; %s has their messages",

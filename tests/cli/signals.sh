@@ -68,6 +68,14 @@ same nohup/run.vtkhdf pipe/run.vtkhdf
 ("$cardiac" run a.yaml --output both --set time.end="1 ms" 2>&1; echo $? > status) | head -1 > first
 wait_for "end" test -s status
 [ "$(cat status)" = 0 ] || fail "status $(cat status) where nobody reads either stream"
+# nor where nobody reads the lines of a sweep, whose table has them
+for more in "" "2>&1" --json; do
+    (eval "\"\$cardiac\" sweep a.yaml --output swept --overwrite --set time.end=1ms --set 'sweep={activation.threshold: [-40 mV, -30 mV, -20 mV]}' $more"; echo $? > status) 2> said | head -1 > first
+    wait_for "end" test -s status
+    [ "$(cat status)" = 0 ] || { cat said; fail "status $(cat status) where nobody reads a sweep $more"; }
+    [ "$(wc -l < swept/table.csv)" = 4 ] || fail "$(cat swept/table.csv)"
+    rm status
+done
 # the words of a run are in its log, those of --dry-run nowhere else
 expect 0 "" sh -c "exec '$cardiac' run a.yaml --output full --set time.end=1ms > /dev/full"
 expect 3 "standard output cannot be written" sh -c "exec '$cardiac' run a.yaml --dry-run > /dev/full"

@@ -141,7 +141,7 @@ def run(given: argparse.Namespace) -> str:
     """The table; "" where it is written to --output."""
     if given.s2 is None:
         raise InputError("--s2 is missing, such as --s2 500:250:10ms", 2)
-    paced = Paced(given, [], 1)
+    paced = Paced(given, ["output.fields=[]", "output.every=1e9 ms"], 1)  # no frames, at a multiple of every step
     probes: Any = paced.config["output"].get("probes")
     if not probes:
         text = "%s: output.probes is missing: S2 responses are measured at probes"
