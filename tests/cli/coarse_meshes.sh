@@ -85,6 +85,8 @@ grep -q "slower" said && { echo "a figure without a measurement"; cat said; fail
 # of a run that could pay for the fronts along the fibres alone, none is measured
 expect 0 "edges of 0.63 mm are long for a front across the fibres" run slab.yaml --dry-run --set time.end=120ms
 grep -q "slower" said && { echo "a figure of one direction"; cat said; failed=1; }
+expect 0 "activation maps: solver.mass_lumping: 0.333 loses less" check slab.yaml
+expect 0 "!activation maps" check slab.yaml --set solver.mass_lumping=0.333
 expect 0 "front across the fibres runs" check slab.yaml
 figures >by_check
 sed -n 's/^front in region 0 a[a-z]* the fibres: .* on this mesh (-\([0-9.]*\) %.*/runs \1 % slower/p' said >measured
