@@ -213,6 +213,18 @@ static enum status describe_first_stimulus(struct json *json, const struct confi
     return STATUS_OK;
 }
 
+/* key <- where its value stands: "heart.yaml:12:20: induction.lesions[0].where" */
+static void describe_place(struct json *json, const struct config *config, const char *key)
+{
+    struct error place = {0};
+    struct faults faults = {.error = &place};
+    config_fault(&faults, config, key, "%s", "");
+    const size_t length = strlen(place.text);
+    if (length >= 2)
+        place.text[length - 2] = 0; /* ": " */
+    json_text(json, key, place.text);
+}
+
 /* The config, and facts for programs that compute with it */
 static enum status describe_config(struct json *json, const struct config *config,
                                    const struct error *several, struct error *error)
@@ -239,12 +251,14 @@ static enum status describe_config(struct json *json, const struct config *confi
         json_text(json, subsets[k].name, id);
     }
     json_close(json);
-    json_open(json, "places", '{'); /* of the keys of fit.parameters */
+    json_open(json, "places", '{'); /* of the keys of fit.parameters, and of lesions */
     for (int k = 0; k < config->fit.parameters; k++) {
         const struct config_value *of = config->fit.parameter[k].bound;
         snprintf(source, sizeof source, "%.400s:%d:%d", config->path, of->key_line, of->key_column);
         json_text(json, of->key, source);
     }
+    for (int k = 0; k < config->induction.lesions; k++)
+        describe_place(json, config, config_key("induction.lesions[%d].where", k).text);
     json_close(json);
     json_integer(json, "order_in_time", config_order_in_time(config));
     json_text(json, "bound_to_mesh", find_bound(config, &bound) ? bound.text : NULL);

@@ -75,8 +75,14 @@ static bool is_of_results(const struct key *key)
 
 static bool is_of_induction(const struct key *key)
 {
-    static const char *const fits[] = {"fit.", "ecg.target", "activation.target", NULL};
-    return is_of_study(key) && !begins_with(key, fits);
+    static const char *const others[] = {
+        "fit.",
+        "ecg.target",
+        "activation.target",
+        "induction.sites", /* a branch is of one site, with one lesion or none */
+        "induction.lesions",
+        NULL};
+    return is_of_study(key) && !begins_with(key, others);
 }
 
 /* Without the number of runs, so that a fit continues with more of them */

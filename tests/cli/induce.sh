@@ -186,6 +186,7 @@ lesion() { expect "$1" "$2" "$cardiac" induce lesion.yaml --device cpu "${@:3}";
 lesion 0 "lesion line: re-entry is sustained from 0 of 1 sites" --threads 1 --results --output lesions
 without_pages
 grep -q "^lesion =spot: re-entry is sustained from 1 of 1 sites" said || fail "$(cat said)"
+grep -q "^branch of lesion line, site below, 90 ms: quiet" said || fail "$(cat said)"
 lesion 0 "" --threads 2 --output lesions-two
 cmp lesions/table.csv lesions-two/table.csv || fail "lesions depend on the threads"
 [ "$(cut -d, -f7,9,19 lesions/table.csv | tail -n +2 | tr '\n' ' ')" = ",quiet, 100,quiet, 90,sustained, ,quiet,line 100,quiet,line 90,quiet,line ,quiet,'=spot 100,quiet,'=spot 90,sustained,'=spot " ] ||
@@ -193,6 +194,18 @@ cmp lesions/table.csv lesions-two/table.csv || fail "lesions depend on the threa
 lesion 0 "9 branches are in lesions/table.csv" --results --output lesions
 lesion 0 "1 sites, at most 9 branches" --dry-run --output none
 lesion 2 "does not belong to this study" --output lesions --set 'induction.lesions[0].name=other'
+# a lesion that selects nothing, or all, is found before the first branch; other sites and other lesions keep the branches that are there
+sed 's/where: x > 12 mm and y > 11/where: x > 92 mm and y > 11/; s/where: "ball.*}\]/where: x > -9 mm}]/' lesion.yaml > empty.yaml
+expect 2 "induction.lesions[1].where: lesion =spot: it leaves no excitable tissue" "$cardiac" induce empty.yaml --device cpu --output none --dry-run
+grep -q "^cardiac: empty.yaml:[0-9]*:[0-9]*: induction.lesions\[0\].where: lesion line: it holds at no element" said && [ ! -e none ] || fail "$(cat said)"
+mkdir kept && cp lesions/table.csv kept
+more=(--set 'induction.sites={more: [3 mm, 3 mm, 0 mm], below: [9 mm, 2 mm, 0 mm]}' --set 'induction.lesions[0].where=x > 11 mm and y > 11 mm and y < 13 mm')
+lesion 2 "delete the lines of this lesion" --output kept "${more[@]}"
+sed -i /,line,/d kept/table.csv
+lesion 0 "6 branches are in kept/table.csv" --output kept "${more[@]}"
+for lesion in "" "'=spot"; do
+    [ "$(grep ",below,.*,$lesion,\$" kept/table.csv)" = "$(grep ",below,.*,$lesion,\$" lesions/table.csv)" ] || fail "lesion $lesion: $(cat kept/table.csv)"
+done
 for name in site-1-90 lesion-2-site-1-90; do
     awk -F, 'NR == 1 { exit !($2 == "I (mV)" && NF == 7) }' lesions/$name-ecg.csv && [ "$(wc -l < lesions/$name-ecg.csv)" -gt 250 ] || fail "$name: $(head -3 lesions/$name-ecg.csv)"
     grep -q "^time (ms),tip,x (mm)" lesions/$name-tips.csv || fail "$name: no tips.csv"
@@ -237,7 +250,7 @@ refuses "gives more than 1000 intervals" --set 'induction.by=0.01 ms'
 refuses "induction.spacing: needs induction.where" --set 'induction.spacing=1 mm'
 refuses "induction.where: cannot be combined with induction.sites" --set 'induction={where: x > 0 mm, sites: {a: [0 mm, 0 mm, 0 mm]}}'
 refuses "induction.where: it selects no node" --set 'induction.where=x > 90 mm'
-refuses "induction.sites: a: it selects no node" --set 'induction.sites={a: [90 mm, 0 mm, 0 mm]}'
+refuses "; the nearest is 66.1 mm away" --set 'induction.sites={a: [90 mm, 0 mm, 0 mm]}'
 refuses "comes for ever" --set 'stimuli[0].count=0'
 refuses "stimulus S2 comes after the last S1 (405 ms)" --set 'stimuli[1]={where: x > 0 mm, duration: 1 ms, current: 9 uA/uF, count: 0, period: 300 ms}'
 refuses "comes 40 times; with 2 extra stimuli at most 30" --set 'stimuli[0].count=40'

@@ -63,7 +63,8 @@ awk -F, 'NR == FNR { if ($1 == 130) apd[$2] = $5; next } $1 == 130 { n++; d = $5
 run --s2 130:130:1 --output one.csv --set 'output.probes={in: [0.5 mm, 0 mm, 0 mm], near: [3 mm, 0 mm, 0 mm]}'
 awk -F, '$2 == "in" && $6 == "" && $5 > 40 { n++ } $2 == "near" && $6 > 0.3 { n++ } END { exit n != 2 }' one.csv || fail "$(cat one.csv)"
 refuses() { expect 2 "$1" "$cardiac" restitution cable.yaml "${@:2}"; }
-refuses "--s2 is missing"
+PYTHONPROFILEIMPORTTIME=1 refuses "--s2 is missing"
+! grep -q "numpy\|h5py" said || fail "a refusal imports numpy"
 refuses "such as 500:250:10ms" --s2 130
 refuses "is shorter than the stimulus" --s2 130:1:1
 refuses "comes for ever" --s2 130:90:10 --set 'stimuli[0].count=0'

@@ -16,7 +16,8 @@ import cardiac
 from cardiac import target
 from cardiac.studies import exact, posterior
 from cardiac.studies.domain import Domain, Place, Range, span
-from cardiac.studies.fit import MAGIC, Study, choose
+from cardiac.studies.fit import MAGIC, Fit as Study, choose
+from cardiac.studies.study import Watch
 from cardiac.studies.search import Search, Spent, length
 
 CABLE = """version: 1
@@ -136,6 +137,7 @@ class Numbers(Case):
     def test_stopped_run(self):
         """Of several simulations, all runs before the one that a stop interrupts are stored, in their order."""
         study, stored = Study.__new__(Study), []
+        study.watch = Watch("", shown=False)
         study.sims, study.rows, study._made, study.given = [None] * 3, {}, [], Namespace(quiet=True)
         study.domain = Namespace(parts=[Range("v", (0.0, 1.0), 0.5, "")], values=lambda u: [u])
         study.fit, study._said, study._store = {"evaluations": 30}, 0.0, stored.append
@@ -240,10 +242,12 @@ class Targets(Case):
             ("I,II\n0,1\n1,1\n", r"bad.csv:1:1: expected a column time"),
         ):
             self.refused(target.read_leads, text, said)
-        points = np.zeros((3, 3))
+        points = np.array([[0.0, 0, 0], [0, 0, 0], [30, 0, 0]])
         for text, said in (
             ("node,activation\n3,1\n1,2\n", r"bad.csv:2:1: node: 3 is not a node; they are 0 to 2"),
             ("x,y,z,activation\n0,0,0,1\n0,70,0,2\n", r"bad.csv:3:1: this place is 70 mm from the nearest node; are these mm\?"),
+            ("node,activation\n0,1\n1,-2\n", r"bad.csv:3:3: activation: -2 ms is before the run begins"),
+            ("node,activation\n0,0.01\n2,0.05\n", r"bad.csv:3:3: activation: all times lie within 0.04 ms, over 30 mm of tissue; are these ms\?"),
             ("x,activation\n0,1\n0,2\n", r"bad.csv:1:1: expected columns node, activation"),
             ("node,V1\n3,1\n1,2\n", r"bad.csv:1:6: column 'V1' is none of node, x, y, z, activation"),
         ):

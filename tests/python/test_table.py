@@ -7,11 +7,16 @@ import random
 import signal
 import subprocess
 import sys
+import time
+from argparse import Namespace
+from contextlib import redirect_stderr
+from io import StringIO
 
 from support import Case, main, source
 
 from cardiac import InputError, RunError
 from cardiac.own_file import claim
+from cardiac.studies.study import Study, Watch
 from cardiac.studies.table import Table, check_id, format_cell, number, part_of, read, table_path
 
 NAMES = ["run", "time (ms)", "a, \"b\"", "message"]
@@ -137,6 +142,60 @@ class Tables(Case):
         for wrong in ("4/3", "0/1", "1", "1/", "1/2x"):
             self.assertRaisesRegex(InputError, "--part: '%s' is not a part" % wrong, part_of, wrong)
         self.assertEqual([number(x) for x in (None, float("nan"), float("inf"), 0.1 + 0.2, 1e-7, 100.0)], ["", "", "", "0.3", "1e-07", "100"])
+
+
+class Squares(Study):
+    noun = "squares"
+
+    def __init__(self, **given):
+        super().__init__(Namespace(**{"stop_after": None, "overwrite": False, "quiet": True, "part": None, **given}))
+        self.place("squares")
+        self.known = {}
+
+    def columns(self):
+        return ["k", "square"]
+
+    def recall(self, cells):
+        self.known[int(cells[0])] = int(cells[1])
+
+    def make(self, count):
+        with self.watch, self.open_table():
+            for k in self.own(count):
+                if k not in self.known:
+                    self.stop.check()
+                    self.append([str(k), str(k * k)])
+
+
+class Studies(Case):
+    def test_parts_are_the_whole(self):
+        Squares().make(9)
+        for part in ("1/4", "2/4", "3/4", "4/4"):
+            Squares(part=part).make(9)
+        parts = [row for k in range(1, 5) for row in read("squares/table-%d-of-4.csv" % k)[1]]
+        self.assertEqual(parts, read("squares/table.csv")[1])
+
+    def test_a_stopped_study_goes_on(self):
+        for _ in range(3):
+            with self.assertRaisesRegex(RunError, "time is up") as stopped:
+                Squares(stop_after="0.000001s").make(4)
+            self.assertEqual(stopped.exception.status, 4)
+        study = Squares()
+        study.make(2)
+        study = Squares()
+        study.make(4)
+        self.assertEqual((study.known, len(read("squares/table.csv")[1])), ({0: 0, 1: 1}, 4))
+
+    def test_silence_ends(self):
+        out = StringIO()
+        with redirect_stderr(out), Watch("setting up", every=0.05) as watch:
+            time.sleep(0.4)
+            watch.now(lambda: "at 3 ms")
+            time.sleep(0.4)
+        lines = out.getvalue().splitlines()
+        self.assertEqual((lines[0], lines[-1]), ("setting up (0 s)", "at 3 ms (0 s)"))
+        with redirect_stderr(StringIO()) as out, Watch("setting up", shown=False, every=0.01):
+            time.sleep(0.1)
+        self.assertEqual(out.getvalue(), "")
 
 
 def fill_square():

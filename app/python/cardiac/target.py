@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 LARGEST = 50.0  # mV of a lead
 FARTHEST = 5.0  # mm from a measured point to its node
+FASTEST = 100.0  # mm/ms: 25 times a front of Purkinje fibres, where several fronts begin at once
 SAMPLING = (0.05, 50.0)  # ms between two samples
 LAG = 100.0  # ms, the largest that is looked for
 
@@ -142,7 +143,18 @@ def read_activation(path: str, points: Array) -> Activation:
             table.refuse(
                 path, cell, "this place is %.3g mm from the nearest node; are these mm?" % far
             )
+    _check_activation(path, rows, names.index("activation"), column["activation"], points[nodes])
     return Activation(np.array(nodes), column["activation"])
+
+
+def _check_activation(path: str, rows: List[table.Row], column: int, times: Array, points: Array) -> None:
+    early, late = int(np.argmin(times)), int(np.argmax(times))
+    if times[early] < 0:
+        table.refuse(path, rows[early][column], "activation: %g ms is before the run begins" % times[early])
+    size, apart = float(np.ptp(points, axis=0).max()), float(times[late] - times[early])
+    if 0 < apart < size / FASTEST:
+        text = "activation: all times lie within %.3g ms, over %.3g mm of tissue; are these ms?"
+        table.refuse(path, rows[late][column], text % (apart, size))
 
 
 # ---- quantities ----

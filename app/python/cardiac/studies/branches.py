@@ -4,9 +4,6 @@ libcardiac (cardiac_waves); here it becomes an outcome."""
 from __future__ import annotations
 
 import math
-import os
-import signal
-import time
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional
 
@@ -15,7 +12,8 @@ import numpy as np
 from ..program import RunError
 from ..simulation import Simulation, State
 from ..text import time_text
-from .paced import Paced, Stimulus, catch_signals, number_of, read_duration
+from .paced import Paced, Stimulus, number_of
+from .study import Stop
 
 LOOK_EVERY = 20.0  # ms, less than between two beats of a node
 NO_CAPTURE, QUIET, NON_SUSTAINED, SUSTAINED, ACTIVE, FAILED = OUTCOMES = (
@@ -41,7 +39,6 @@ NUMBERS = (  # of a branch: ms, and mm where the last beat of re-entry began; Na
 SETTLED, TURNS = 2.0, 3  # % of change over so many turns
 
 
-
 @dataclass
 class Branch:
     """S1 at a site, then so many extra stimuli, each so many ms after the one before: a row of the table."""
@@ -63,28 +60,6 @@ class Branch:
         if not math.isfinite(change):
             return lengths + ", not settled (fewer than three turns)"
         return lengths + ", %ssettled (%.2g %% over the last three turns)" % ("not " * (change > SETTLED), change)
-
-
-class Stop:
-    """When a study is to stop: a signal, or --stop-after."""
-
-    def __init__(self, after: Optional[str]) -> None:
-        self.began, self.caught, self.caught_at = time.monotonic(), 0, 0.0
-        self.after = math.inf if after is None else read_duration(after)
-        catch_signals(self._catch)
-
-    def _catch(self, number: int, _: Any) -> None:
-        now = time.monotonic()
-        if not self.caught:
-            self.caught, self.caught_at = number, now
-        elif now - self.caught_at >= 1 and number != signal.SIGXCPU:
-            os._exit(128 + number)
-
-    def check(self) -> None:
-        if self.caught:
-            raise RunError("interrupted: the same command goes on", 128 + self.caught)
-        if time.monotonic() - self.began > self.after:
-            raise RunError("time is up: the same command goes on", 4)
 
 
 @dataclass
@@ -111,6 +86,8 @@ class Tree:
         What activated what, as of the last look.
     steps : int
         Taken at all sites.
+    time : float
+        ms, as of the last look
     """
 
     def __init__(self, paced: Paced, sim: Simulation, stop: Stop) -> None:
@@ -118,7 +95,7 @@ class Tree:
         induction = paced.config["induction"]
         self.sustained, self.to = number_of(induction["sustained"]), number_of(induction["to"])
         self.burst = induction["protocol"] == "burst"
-        self.site, self.steps, self.told = -1, 0, sim.waves
+        self.site, self.steps, self.told, self.time = -1, 0, sim.waves, 0.0
         self.tissue: Dict[str, Any] = {}  # keys that are other than in the config
         self._trunk: Optional[State] = (
             None  # after S1 and so many extra stimuli, the last one at `start` ms
@@ -137,7 +114,7 @@ class Tree:
             before = self.sim.time
             self.paced.advance(self.sim, to)
             self.steps += round((self.sim.time - before) / self.paced.step)
-            self.told = self.sim.waves
+            self.told, self.time = self.sim.waves, self.sim.time
 
     def _return_to(self, until: float, anchor: float = -math.inf) -> None:
         """The tissue at `until` ms after the trunk's stimuli, from the nearest copy; a copy is left at `anchor` on the way."""

@@ -15,6 +15,9 @@ from .exact import Array, Random
 from .table import number
 
 
+AWAY = 10.0  # mm from the config's point to the surface on which the search moves it
+
+
 class Range:
     """A key between two values of one unit; `start`: the config's own, or None."""
 
@@ -76,7 +79,11 @@ class Place:
         self._centre, self._side = (low + high) / 2, float((high - low).max())
         self._share = np.add.accumulate(self._areas())
         self.names = ["%s.%s (mm)" % (key, axis) for axis in "xyz"]
-        self.start = self._inwards(self.nearest(np.array(start)))
+        nearest = self.nearest(np.array(start))
+        far = math.sqrt(float(_dots(nearest - start, nearest - start)))
+        if far > AWAY:
+            raise InputError("the search starts from the config's value, which is %.3g mm from the nearest tissue of '%s'" % (far, condition), 2)
+        self.start = self._inwards(nearest)
 
     def _areas(self) -> Array:
         a, b, c = (self._points[self._faces[:, k]] for k in range(3))
@@ -229,6 +236,11 @@ class Domain:
     def values(self, u: Array) -> List[float]:
         """Of a repaired vector, in the units of the names"""
         return [x for p, at in zip(self.parts, self._slices) for x in p.values(u[at])]
+
+    def at_bound(self, values: Sequence[float]) -> List[str]:
+        """The names of those that are the lower or the upper bound of their range"""
+        own = [(part.names[0], part, values[at][0]) for part, at in zip(self.parts, self._slices) if isinstance(part, Range)]
+        return [name for name, part, value in own if value in (*part.values(np.zeros(1)), *part.values(np.ones(1)))]
 
     def overrides(self, values: Sequence[float]) -> Dict[str, Any]:
         return {p.key: p.override(values[at]) for p, at in zip(self.parts, self._slices)}

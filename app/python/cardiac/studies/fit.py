@@ -32,12 +32,12 @@ from ..result import Result
 from ..simulation import Simulation
 from ..text import say as say_line
 from . import posterior
-from .branches import Stop
 from .domain import Domain, Place, Range, span
 from .exact import Array, Random
 from .paced import check_output, describe, describe_given, number_of, overrides_of, say
 from .search import Search, Spent, length
-from .table import ELSEWHERE, PAGE, Row, Table, check_id, number, refuse, table_path
+from .study import Stop, Study
+from .table import ELSEWHERE, PAGE, Row, check_id, number, refuse
 
 MAGIC, CHECK = b"cardiac: differences of the runs of a fit\n", 4  # bytes after each run's
 EACH, EACH_NODES = 16, 2_000_000  # simulations on a card, and their nodes in all
@@ -180,11 +180,13 @@ class Measured:
         return np.concatenate([rows.ravel(), differences[values.size :]])
 
 
-class Study:
+class Fit(Study):
     """The simulations, the domain, the targets and the table; `given`: what was typed."""
 
+    noun = "runs"
+
     def __init__(self, given: argparse.Namespace) -> None:
-        self.given, self.stop = given, Stop(given.stop_after)
+        super().__init__(given)
         named = (given.device or "").split(",")
         given.device = named[0] or None
         self.sets, facts = describe_given(given)
@@ -194,8 +196,7 @@ class Study:
         if not self.fit.get("parameters"):
             text = "%s: fit.parameters is missing: the keys that are varied, with their bounds"
             raise InputError(text % given.config, 2)
-        self.folder = given.output or self.config["output"]["directory"]
-        self.path = table_path(self.folder)
+        self.place(given.output or self.config["output"]["directory"])
         self.beside = os.path.join(self.folder, "differences.bin")
         for name in ("table.csv", "differences.bin", "fitted.yaml", "fit.html"):
             check_output(os.path.join(self.folder, name), given.config, self.config)
@@ -260,23 +261,23 @@ class Study:
 
     # ---- the table ----
 
-    def _names(self) -> List[str]:
-        return ["id", "stage", "run", *self.domain.names, *QUANTITIES, "message"]
+    def columns(self) -> List[str]:
+        return ["id", "stage", "run", *self.domain.names, *QUANTITIES, "at_bound", "message"]
 
-    def _read_row(self, cells: Row) -> Evaluation:
+    def recall(self, cells: Row) -> None:
         foreign = "is of a fit with another config, bounds, seed or files"
         check_id(self.path, cells[0], self.id, foreign)
         count = len(self.domain.names)
         try:
             values = [float(x) for x in cells[3 : 3 + count]]
-            numbers = [float(x) if x else math.nan for x in cells[3 + count : -1]]
+            numbers = [float(x) if x else math.nan for x in cells[3 + count : -2]]
             misfit = FAILED if math.isnan(numbers[0]) else Misfit(*numbers)
             row = Evaluation(str(cells[1]), int(cells[2]), values, misfit, str(cells[-1]))
         except ValueError:
             row = Evaluation("", 0, [], FAILED)
         if row.stage not in STAGES:
             refuse(self.path, cells[1], "this is no row of a fit; " + ELSEWHERE)
-        return row
+        self.rows[row.stage, row.number] = row
 
     def _recall(self, row: Evaluation) -> Optional[Array]:
         """The differences of a row of the table, None where the file beside it does not have them"""
@@ -300,7 +301,7 @@ class Study:
             self._keep(row)
         values = [number(x) for x in row.values]
         quantities = [number(x, 17) for x in row.misfit]
-        self.table.append([self.id, row.stage, str(row.number), *values, *quantities, row.message])
+        self.append([self.id, row.stage, str(row.number), *values, *quantities, " ".join(self.domain.at_bound(row.values)), row.message])
         self.rows[row.stage, row.number] = row
 
     # ---- runs ----
@@ -394,6 +395,7 @@ class Study:
     def _say(self, text: str) -> None:
         """A line that is rewritten in a terminal"""
         now = time.monotonic()
+        self.watch.now(text)
         if not self.given.quiet and sys.stderr.isatty() and now - self._said >= 0.2:
             self._said = now
             sys.stderr.write("\r%s \r" % text)
@@ -463,12 +465,7 @@ class Study:
         claim(self.beside, MAGIC)
         claim(fitted, b"")
         claim(page, b"" if self.given.overwrite else PAGE.encode())
-        with Table(self.path, self._names(), self.given.overwrite) as self.table, self._open_beside() as self.file:
-            for cells in self.table.rows:
-                row = self._read_row(cells)
-                self.rows[row.stage, row.number] = row
-            if self.rows and not self.given.quiet:
-                say("%d runs are in %s\n" % (len(self.rows), self.path))
+        with self.open_table(), self._open_beside() as self.file:
             self._open_others()
             self._search()
             population = self._sample()
@@ -540,20 +537,23 @@ class Study:
         if self.given.quiet:
             return
         say("the best of %d runs: %s\n" % (len(self._made), self._words(self.best().misfit)))
+        at_bound = self.domain.at_bound(self.best().values)
         for name, first, value, region in values:
             text = "%s: %.5g, from %.5g" % (name, value, first)
+            text += "; at its bound" * (name in at_bound)
             text += "; %g %% between %.5g and %.5g" % (100 * REGION, *region) if region else ""
             say(text + "\n")
         say("results: %s\n" % self.folder)
 
 
 def run_fit(given: argparse.Namespace) -> str:
-    study = Study(given)
+    study = Fit(given)
     try:
         if given.dry_run:
             return study.describe()
         study.make()
     finally:
+        study.watch.end()
         for sim in study.sims:
             sim.close()
     return ""

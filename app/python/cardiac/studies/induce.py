@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import argparse
 import glob
+import hashlib
 import json
 import math
 import os
 import re
+import warnings
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, NoReturn, Optional, Tuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +28,8 @@ from . import branches as tree
 from .reentry import Recorder, stem_of
 from .branches import FAILED, NON_SUSTAINED, NUMBERS, OUTCOMES, QUIET, SUSTAINED, Branch
 from .paced import Paced, Stimulus, check_output, describe, number_of, say
-from .table import ELSEWHERE, PAGE, Row, Table, check_id, number, part_of, refuse, table_path
+from .study import Study
+from .table import ELSEWHERE, PAGE, Row, Table, is_own_id, number, refuse
 
 BLOCK = {"intra": "0 S/m", "extra": "0.2 S/m"}  # of a lesion: its bath conducts, as around a heart in a torso
 RESOLUTION = 1.0  # ms, of the end of the refractory period in `peerp`
@@ -56,6 +59,7 @@ AROUND = ("anterior", "anteroseptal", "inferoseptal", "inferior", "inferolateral
 SEGMENTS = ["basal " + side for side in AROUND] + ["mid " + side for side in AROUND]
 SEGMENTS += ["apical " + side for side in ("anterior", "septal", "inferior", "lateral")] + ["apex"]
 Points = NDArray[np.float64]
+_REGION = re.compile(r"(tissue\.regions\[)([1-9]\d*)")
 
 
 FORECAST = """\
@@ -188,8 +192,12 @@ def find_sites(paced: Paced, sim: Simulation) -> List[Site]:
             )
             if not found or not (where or positions):
                 raise
-            key = "sites: " + names[int(found[1])] if positions else "where"
-            raise InputError("%s: induction.%s: %s" % (paced.path, key, found[2]), 2) from None
+            name = names[int(found[1])]
+            key, text = "sites: " + name if positions else "where", found[2]
+            if positions and "selects no node" in text:
+                apart = ((sim.points - positions[name]) ** 2).sum(axis=1).min() ** 0.5
+                text += "; the nearest is %.3g mm away" % apart
+            raise InputError("%s: induction.%s: %s" % (paced.path, key, text), 2) from None
         for k, name in enumerate(names):
             share = sim["stimulus/site %d" % k]
             nodes = np.flatnonzero(share >= min(share.max(), 0.5))
@@ -201,12 +209,13 @@ def find_sites(paced: Paced, sim: Simulation) -> List[Site]:
 # ---- the study ----
 
 
-class Study:
+class Induction(Study):
     """All sites, the protocol, and the table; `given`: what was typed."""
 
+    noun = "branches"
+
     def __init__(self, given: argparse.Namespace) -> None:
-        self.given, self.part = given, part_of(given.part)
-        self.stop = tree.Stop(given.stop_after)
+        super().__init__(given)
         self.paced = Paced(given, OWN)
         self.config: Dict[str, Any] = self.paced.config["induction"]
         self.id = self.paced.facts["ids"]["induction"]
@@ -215,8 +224,7 @@ class Study:
             number_of(self.config[key]) for key in ("from", "to", "by")
         )
         self._check_protocol()
-        self.folder = given.output or self.paced.config["output"]["directory"]
-        self.path = table_path(self.folder, self.part)
+        self.place(given.output or self.paced.config["output"]["directory"])
         suffix = "-%d-of-%d" % self.part if self.part else ""
         self.summary = os.path.join(self.folder, "vulnerability%s.vtkhdf" % suffix)
         self.page = os.path.join(self.folder, "report%s.html" % suffix)
@@ -225,13 +233,46 @@ class Study:
         self.sim = self.paced.open(**{"activation.beats": 1, "ecg": ecg})
         self._check_stimuli()
         self.sites = find_sites(self.paced, self.sim)
-        part, parts = self.part or (1, 1)
-        count = len(self.sites)
-        self.own = range(count * (part - 1) // parts, count * part // parts)
+        self.chosen = self.own(len(self.sites))
         self.branches: List[Branch] = []
         lesions: List[Dict[str, str]] = self.config.get("lesions", [])
         self.lesions = {lesion["name"]: lesion["where"] for lesion in lesions}
         self.lesion = ""  # that is tested
+        self._check_lesions()
+
+    def _check_lesions(self) -> None:
+        """Sets up the tissue with each lesion once, so that one that selects nothing, or all, is found before the first branch."""
+        faults, places = [], self.paced.facts["places"]
+        for k, (name, where) in enumerate(self.lesions.items()):
+            self.watch.now("setting up the tissue with lesion %s" % name)
+            text = ""
+            with warnings.catch_warnings(record=True) as found:
+                warnings.simplefilter("always")
+                try:
+                    self.paced.reopen(self.sim, self.sites[0].s1, self._change_tissue(where))
+                    self.sim.advance(self.sim.time + self.sim.step, progress=False)  # nodes are counted by the first step
+                    text = "" if self.sim.results["excitable"] else "it leaves no excitable tissue"
+                except InputError as error:
+                    text = re.sub(r"^overrides: (tissue\.regions\[0\]\.where: )?", "", error.text)
+            if text:
+                faults.append("%s: lesion %s: %s" % (places["induction.lesions[%d].where" % k], visible(name), text))
+            for warning in found if not text else ():  # of regions by their numbers in the config
+                warnings.warn(_REGION.sub(lambda of: of[1] + str(int(of[2]) - 1), str(warning.message)))
+        if faults:
+            raise InputError("\n".join(faults), 2)
+        if self.lesions:
+            self.paced.reopen(self.sim, self.paced.s1(), {"tissue": self.paced.config["tissue"]})
+
+    def _change_tissue(self, where: str) -> Dict[str, Any]:
+        """The keys of the tissue with a lesion"""
+        tissue = {k: v for k, v in self.paced.config["tissue"].items() if k != "parameters"}
+        block = {"where": where, "model": "passive", "conductivity": BLOCK}
+        return {"tissue": {**tissue, "regions": [block, *tissue["regions"]]}}
+
+    def _id(self, site: int, lesion: str) -> str:
+        """Of the branches of a site: neither other sites nor other lesions change it."""
+        facts = [self.id, self.sites[site].s1, self.lesions.get(lesion)]
+        return hashlib.sha256(json.dumps(facts).encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
     def _check_protocol(self) -> None:
         """Checks that the record has room for the pulses of S1, and that no interval is shorter than a stimulus."""
@@ -275,7 +316,7 @@ class Study:
         found = [self.summary] if os.path.lexists(self.summary) else []
         for path in glob.glob(os.path.join(folder, "*site-[0-9]*-*.vtkhdf")):
             site = os.path.basename(path).split("site-")[1].split("-")[0]
-            if not self.part or (site.isdigit() and int(site) - 1 in self.own):
+            if not self.part or (site.isdigit() and int(site) - 1 in self.chosen):
                 found.append(path)
         for path in found:
             if self.given.overwrite:
@@ -285,55 +326,57 @@ class Study:
             else:
                 claim(path, None, ELSEWHERE)
 
-    def _read_row(self, cells: Row) -> Branch:
-        """A row of the table; InputError where it belongs to another study."""
+    def columns(self) -> List[str]:
+        return NAMES
 
-        def foreign(column: int) -> None:
-            text = "%s '%.40s' does not belong to this study: its config or files have changed; %s"
-            refuse(self.path, cells[column], text % (NAMES[column], cells[column], ELSEWHERE))
-
+    def recall(self, cells: Row) -> None:
         names, name = [site.name for site in self.sites], str(cells[1])
+        lesion, message = map(str, cells[9 + len(NUMBERS) :])
+
+        def foreign(column: int) -> NoReturn:
+            text = "%s '%.40s' does not belong to this study: its config or files have changed; %s"
+            again = "delete the lines of this lesion to test it again, or " * bool(lesion and column in (0, 9 + len(NUMBERS)))
+            refuse(self.path, cells[column], text % (NAMES[column], cells[column], again + ELSEWHERE))
+
         if name not in names and name[:1] == "'":  # as no formula of a spreadsheet
             name = name[1:]
-        check_id(self.path, cells[0], self.id, "does not belong to this study: its config or files have changed")
-        sound = {1: name in names, 8: cells[8] in OUTCOMES}
-        for column in (column for column in sound if not sound[column]):
-            foreign(column)
+        if lesion and lesion not in self.lesions and lesion[:1] == "'":
+            lesion = lesion[1:]
+        if name not in names:
+            foreign(1)
+        if lesion and lesion not in self.lesions:
+            foreign(9 + len(NUMBERS))
+        site = names.index(name)
+        if not is_own_id(self.path, cells[0], self._id(site, lesion)):
+            foreign(0)
+        if cells[8] not in OUTCOMES:
+            foreign(8)
         try:
             intervals, captured = [float(x) for x in cells[6].split()], int(cells[7])
             numbers = dict(zip(NUMBERS, (float(x) if x else math.nan for x in cells[9 : 9 + len(NUMBERS)])))
         except ValueError:
             foreign(6)
-        lesion, message = map(str, cells[9 + len(NUMBERS) :])
-        if lesion and lesion not in self.lesions and lesion[:1] == "'":
-            lesion = lesion[1:]
-        if lesion and lesion not in self.lesions:
-            foreign(9 + len(NUMBERS))
-        site = names.index(name)
-        return Branch(site, intervals, captured, str(cells[8]), numbers, message, lesion)
+        branch = Branch(site, intervals, captured, str(cells[8]), numbers, message, lesion)
+        if self.given.results and branch.outcome in (SUSTAINED, NON_SUSTAINED):
+            self.table.check_file(cells, self._map_path(branch), "this branch")
+        self.branches.append(branch)
 
-    def _open_table(self) -> Table:
-        overwrite = self.given.overwrite
+    def open_table(self) -> Table:
         if self.given.results:
             claim(self.page, PAGE.encode(), ELSEWHERE)
-        if not overwrite and not os.path.exists(self.path):
+        if not self.given.overwrite and not os.path.exists(self.path):
             self._clear_maps()
-        table = Table(self.path, NAMES, overwrite)
-        if overwrite:
+        table = super().open_table()
+        if self.given.overwrite:
             self._clear_maps()
-        for cells in table.rows:
-            branch = self._read_row(cells)
-            if self.given.results and branch.outcome in (SUSTAINED, NON_SUSTAINED):
-                table.check_file(cells, self._map_path(branch), "this branch")
-            self.branches.append(branch)
         return table
 
     def _store(self, branch: Branch) -> None:
         site, numbers = self.sites[branch.site], branch.numbers
         position, intervals = map(number, site.point), join_intervals(branch.intervals)
-        cells = [self.id, site.name, *position, self.config["protocol"], intervals]
+        cells = [self._id(branch.site, branch.lesion), site.name, *position, self.config["protocol"], intervals]
         cells += [str(branch.captured), branch.outcome, *map(number, numbers.values())]
-        self.table.append([*cells, branch.lesion, branch.message])
+        self.append([*cells, branch.lesion, branch.message])
         self.branches.append(branch)
         if self.given.json:
             line = {"site": site.name, "intervals": branch.intervals, "captured": branch.captured}
@@ -343,6 +386,20 @@ class Study:
             if branch.lesion:
                 line["lesion"] = branch.lesion
             say_json({**line, "message": branch.message or None})
+        elif not self.given.quiet:
+            self._say_branch(branch)
+
+    def _label(self, branch: Branch) -> str:
+        """ "lesion line, site below, 100 90 ms" """
+        lesion = "lesion %s, " % visible(branch.lesion) if branch.lesion else ""
+        intervals = join_intervals(branch.intervals) + " ms" if branch.intervals else "S1 alone"
+        return "%ssite %s, %s" % (lesion, visible(self.sites[branch.site].name), intervals)
+
+    def _say_branch(self, branch: Branch) -> None:
+        text = "branch of %s: %s" % (self._label(branch), branch.outcome)
+        if branch.intervals and math.isfinite(branch.numbers["cycle_length"]):
+            text += ", cycle length " + time_text(branch.numbers["cycle_length"]) + " ms"
+        self.say(text + "\n")
 
     def _label_segments(self) -> Optional[NDArray[np.float64]]:
         """At each node the segment of the left ventricle, 0 in the right one; None: sites are no segments."""
@@ -361,12 +418,17 @@ class Study:
             raise error
         branch.outcome, branch.message = FAILED, error.text[:290]
 
+    def _watch(self, branch: Branch) -> None:
+        label = self._label(branch)
+        self.watch.now(lambda: "%s: at %s ms" % (label, time_text(self.tree.time)))
+
     def _make(self, site: int, intervals: List[float], extra: int, anchor: float) -> Branch:
         """The branch, from the table, or stepped and stored there. Its first `extra` intervals are the trunk's."""
-        for branch in self._own(site):
+        for branch in self._branches(site):
             if branch.intervals == intervals:
                 return branch
         branch = Branch(site, intervals, lesion=self.lesion)
+        self._watch(branch)
         try:
             self.tree.step(branch, self.sites[site].s1, extra, anchor)
         except RunError as error:
@@ -433,12 +495,13 @@ class Study:
         doi 10.3389/fphys.2021.656411."""
         before: List[float] = []
         for n in range(1, self.extra + 1):
-            own = (b for b in self._own(site) if len(b.intervals) == n)
+            own = (b for b in self._branches(site) if len(b.intervals) == n)
             branch = next(
                 (b for b in own if b.intervals[:-1] == before),
                 Branch(site, [*before, 0.0], lesion=self.lesion),
             )
             if branch not in self.branches:
+                self._watch(branch)
                 try:
                     end = self._find_refractory_end(site, before)
                     branch = self._make(site, [*before, end], n - 1, 0)
@@ -459,12 +522,12 @@ class Study:
 
     # ---- results ----
 
-    def _own(self, site: int) -> List[Branch]:
+    def _branches(self, site: int) -> List[Branch]:
         """Title of the site, with the lesion under test"""
         return [b for b in self.branches if b.site == site and b.lesion == self.lesion]
 
     def _result(self, site: int) -> Result:
-        return sum_up(self._own(site))
+        return sum_up(self._branches(site))
 
     def _say_site(self, site: int, result: Result) -> None:
         first = result.first
@@ -501,18 +564,18 @@ class Study:
 
     def make(self) -> None:
         """Steps all branches that are not in the table."""
-        talks = not self.given.quiet and not self.given.json
+        talks = self.talks
         self._check_memory()
-        with self._open_table() as self.table:
-            if self.branches and talks:
-                say("%d branches are in %s\n" % (len(self.branches), self.path))
+        with self.open_table():
             self.tree = tree.Tree(self.paced, self.sim, self.stop)
             self.recorder = Recorder(self.sim, self._label_segments())
-            for site in self.own:
+            for site in self.chosen:
                 self._pace(site)
             self._write_vulnerability()
             results = [self._result(site) for site in range(len(self.sites))]
-            self._test_lesions([site for site in self.own if results[site].sustained], talks)
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", r"tissue\.regions\[")  # were printed when the lesions were checked
+                self._test_lesions([site for site in self.chosen if results[site].sustained], talks)
         if self.given.results:
             self._write_page()
         failed = sum(branch.outcome == FAILED for branch in self.branches)
@@ -545,11 +608,9 @@ class Study:
 
     def _test_lesions(self, sites: List[int], talks: bool) -> None:
         """The sites from which re-entry was sustained again, with each lesion."""
-        tissue = {k: v for k, v in self.paced.config["tissue"].items() if k != "parameters"}
         for name, where in self.lesions.items():
-            block = {"where": where, "model": "passive", "conductivity": BLOCK}
             self.lesion = name
-            self.tree.change({"tissue": {**tissue, "regions": [block, *tissue["regions"]]}})
+            self.tree.change(self._change_tissue(where))
             for site in sites:
                 self._pace(site)
             if talks and sites:
@@ -578,7 +639,7 @@ class Study:
 
     def describe(self) -> str:
         """The most that the study can need: sites, branches, time, memory."""
-        if not self.own:
+        if not self.chosen:
             part, parts = self.part or (1, 1)
             return "part %d of %d has no site: there are %d\n" % (part, parts, len(self.sites))
         peerp, burst = self.config["protocol"] == "peerp", self.config["protocol"] == "burst"
@@ -596,16 +657,16 @@ class Study:
         states = sum(f["width"] for f in kept)
         again = 1 + len(self.lesions)
         copies = (2 * 8 * states * self.sim.nodes + self._forest_bytes()) / 1e6
-        minutes, seconds = divmod(math.ceil(again * len(self.own) * time / self.paced.step * step), 60)
+        minutes, seconds = divmod(math.ceil(again * len(self.chosen) * time / self.paced.step * step), 60)
         clock = "%d:%02d" % divmod(minutes, 60) if minutes >= 60 else str(minutes)
         memories = memory / 1e6, memory / self.sim.nodes, facts["device_bytes"] / 1e6
-        tree_size = len(self.own), again * (1 + branches), again * time, copies
+        tree_size = len(self.chosen), again * (1 + branches), again * time, copies
         return FORECAST % (*memories, *tree_size, clock, seconds, 1e3 * step)
 
 
 def run(given: argparse.Namespace) -> str:
-    study = Study(given)
-    with study.sim:
+    study = Induction(given)
+    with study.watch, study.sim:
         if given.dry_run:
             return study.describe()
         study.make()

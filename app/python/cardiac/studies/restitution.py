@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any, List, NamedTuple
 
 from ..own_file import claim, write_own
 from ..program import InputError, RunError
+from ..text import time_text
 from .paced import Paced, check_output, number_of, read_time
+from .study import Watch
 from .table import format_cell, number
 
 if TYPE_CHECKING:
@@ -58,7 +60,7 @@ def read_intervals(text: str, step: float, shortest: float) -> List[float]:
     return [float("%.12g" % ((first + sign * k * by) * step)) for k in range(count)]
 
 
-class Study:
+class Responses:
     """A tissue on its way through the intervals.
 
     Parameters
@@ -158,9 +160,11 @@ def run(given: argparse.Namespace) -> str:
         "activation.beats": paced.pulses + 1,
         "output.maps": ["apd90", "diastolic_interval"],
     }
-    with paced.open(**own) as sim:
-        study = Study(paced, sim)
-        rows = dict(zip(ordered, map(study.respond, ordered)))
+    with Watch("setting up the tissue") as watch, paced.open(**own) as sim:
+        study, rows = Responses(paced, sim), {}
+        for k in ordered:
+            watch.now("S2 after %s ms" % time_text(k))
+            rows[k] = study.respond(k)
     text = NAMES + "".join(format_rows(k, list(probes), rows[k]) for k in intervals)
     if not given.output:
         return text

@@ -137,12 +137,17 @@ def table_path(folder: str, part: Optional[Tuple[int, int]] = None) -> str:
     return os.path.join(folder, "table-%d-of-%d.csv" % part if part else "table.csv")
 
 
-def check_id(path: str, cell: Cell, own: str, foreign: str) -> None:
-    """InputError unless a row has the study's id; `foreign` says what else it is of. Earlier versions had ids of 12 digits."""
+def is_own_id(path: str, cell: Cell, own: str) -> bool:
+    """Whether a row has the study's id; InputError for one of an earlier version, whose ids had 12 digits."""
     if re.fullmatch("[0-9a-f]{12}", cell):
         old = "was made by an earlier version, whose ids do not depend on the contents of files"
         refuse(path, cell, "id '%s' %s: whether they have changed is unknown; %s" % (cell, old, ELSEWHERE))
-    if cell != own:
+    return cell == own
+
+
+def check_id(path: str, cell: Cell, own: str, foreign: str) -> None:
+    """InputError unless a row has the study's id; `foreign` says what else it is of."""
+    if not is_own_id(path, cell, own):
         refuse(path, cell, "id '%.40s' %s; %s" % (cell, foreign, ELSEWHERE))
 
 

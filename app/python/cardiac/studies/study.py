@@ -1,0 +1,149 @@
+"""The base of a study whose runs are made in this process: a table that goes on where it was interrupted, in parts, with a signal or a
+time at which it stops, and a line at least every ten seconds."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import signal
+import threading
+import time
+from typing import Any, Callable, List, Optional, Sequence, Union
+
+from ..program import RunError
+from ..text import say as say_error
+from .paced import catch_signals, read_duration, say
+from .table import Row, Table, part_of, table_path
+
+
+class Stop:
+    """When a study is to stop: a signal, or --stop-after."""
+
+    def __init__(self, after: Optional[str]) -> None:
+        self.began, self.caught, self.caught_at = time.monotonic(), 0, 0.0
+        self.after = math.inf if after is None else read_duration(after)
+        catch_signals(self._catch)
+
+    def _catch(self, number: int, _: Any) -> None:
+        now = time.monotonic()
+        if not self.caught:
+            self.caught, self.caught_at = number, now
+        elif now - self.caught_at >= 1 and number != signal.SIGXCPU:
+            os._exit(128 + number)
+
+    def check(self) -> None:
+        if self.caught:
+            raise RunError("interrupted: the same command goes on", 128 + self.caught)
+        if time.monotonic() - self.began > self.after:
+            raise RunError("time is up: the same command goes on", 4)
+
+
+class Watch:
+    """Prints to standard error what is being done, and for how long, whenever nothing else was printed for `every` seconds.
+
+    Parameters
+    ----------
+    doing : str or callable
+        What is done first, see `now`.
+    shown : bool
+        False: nothing is printed.
+    """
+
+    def __init__(self, doing: Union[str, Callable[[], str]], shown: bool = True, every: float = 10.0) -> None:
+        self._every, self._shown, self._ended = every, shown, threading.Event()
+        self.now(doing)
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+        if shown:
+            self._thread.start()
+
+    def now(self, doing: Union[str, Callable[[], str]]) -> None:
+        """What is done from now on: a text, or what returns it when it is needed."""
+        self._doing, self._since = doing, time.monotonic()
+        self.printed()
+
+    def printed(self) -> None:
+        """Something else was printed."""
+        self._next = time.monotonic() + self._every
+
+    def _watch(self) -> None:
+        while not self._ended.wait(max(0.01, self._next - time.monotonic())):
+            if time.monotonic() >= self._next:
+                doing = self._doing if isinstance(self._doing, str) else self._doing()
+                say_error("%s (%d s)" % (doing, time.monotonic() - self._since))
+                self.printed()
+
+    def __enter__(self) -> Watch:
+        return self
+
+    def end(self) -> None:
+        self._ended.set()
+        if self._shown:
+            self._thread.join()
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
+
+class Study:
+    """A table of rows, of which those that it lacks are made.
+
+    Parameters
+    ----------
+    given : argparse.Namespace
+        What was typed: stop_after, overwrite, quiet; part, json where the command has them.
+
+    Attributes
+    ----------
+    part : (int, int) or None
+        K, N of --part
+    talks : bool
+        Whether lines for people are printed.
+    """
+
+    noun = "rows"  # what they are
+    path: str  # of the table
+    table: Table
+
+    def __init__(self, given: argparse.Namespace) -> None:
+        self.given, self.part = given, part_of(getattr(given, "part", None))
+        self.talks = not given.quiet and not getattr(given, "json", False)
+        self.stop = Stop(given.stop_after)
+        self.watch = Watch("setting up the tissue", not given.quiet)
+
+    def columns(self) -> List[str]:
+        raise NotImplementedError
+
+    def recall(self, cells: Row) -> None:
+        """Takes over a row of an earlier call; InputError where it belongs to another study."""
+        raise NotImplementedError
+
+    def place(self, folder: str) -> None:
+        self.folder, self.path = folder, table_path(folder, self.part)
+
+    def own(self, count: int) -> range:
+        """Of so many units of work those of this part: consecutive ones."""
+        part, parts = self.part or (1, 1)
+        return range(count * (part - 1) // parts, count * part // parts)
+
+    def open_table(self) -> Table:
+        """Opens and locks the table, and recalls its rows; to be closed."""
+        self.table = Table(self.path, self.columns(), self.given.overwrite)
+        try:
+            for cells in self.table.rows:
+                self.recall(cells)
+        except BaseException:
+            self.table.close()
+            raise
+        if self.table.rows and self.talks:
+            self.say("%d %s are in %s\n" % (len(self.table.rows), self.noun, self.path))
+        return self.table
+
+    def append(self, cells: Sequence[str]) -> None:
+        """A row that is on the disk when the call returns."""
+        self.table.append(cells)
+
+    def say(self, text: str) -> None:
+        """Prints to standard output."""
+        say(text)
+        self.watch.printed()
