@@ -369,6 +369,12 @@ static void unlike_lower(int32_t *vertex, int64_t count, int corners)
         }
 }
 
+/* Whether edges of tetrahedra with this tag are tissue: a path in it, to which the file gives a name */
+static bool is_tissue_line(const struct mesh_builder *builder, int32_t tag)
+{
+    return (builder->selection->keep_lines && tag != 0) || mesh_names_of(&builder->names, 1, tag);
+}
+
 enum status lower_settle(struct mesh_builder *builder, struct mesh_notes *notes, const char *path,
                          enum lower_kind kind, struct error *error)
 {
@@ -392,9 +398,8 @@ enum status lower_settle(struct mesh_builder *builder, struct mesh_notes *notes,
         }
         if (on[d])
             TRY_DONE(check_tags(builder, d, on[d], path, error));
-        for (int64_t i = 0; i < lower->count && builder->selection->keep_lines && d + 1 < builder->dimension;
-             i++)
-            on[d][i] = on[d][i] && lower->tag[i] == 0;
+        for (int64_t i = 0; i < lower->count && d + 1 < builder->dimension; i++)
+            on[d][i] = on[d][i] && !is_tissue_line(builder, lower->tag[i]);
         for (int64_t i = 0; i < lower->count; i++)
             strays += !on[d][i];
     }

@@ -63,8 +63,8 @@ void builder_start(struct mesh_builder *builder, struct mesh *mesh);
 void builder_finish(struct mesh_builder *builder, struct mesh *mesh);
 void builder_free(struct mesh_builder *builder);
 
-/* What a format's lower elements mean: marks if they are sides of elements, else tissue; the same, but lines
- * are always tissue; always marks */
+/* What a format's lower elements mean: marks if they are sides of elements, else tissue, as are lines along edges of
+ * tetrahedra with a named tag; the same, but lines are always tissue; always marks */
 enum lower_kind { LOWER_BY_POSITION, LOWER_LINES, LOWER_MARKS };
 
 /* Call after all elements are read and before arrays of elements. Lower elements that are tissue become

@@ -12,6 +12,9 @@ enum { FORMAT_PATH = 4096 };
 
 /* Commands that convert refused files, for messages */
 #define FORMAT_BY_MESHIO "`meshio convert IN OUT.vtu` converts it (pip install meshio)"
+#define FORMAT_BY_MFEM                                                                                       \
+    "`python3 -c \"import mfem.ser; mfem.ser.Mesh('IN').PrintVTU('OUT')\"` writes OUT.vtu (pip install "     \
+    "mfem)"
 #define FORMAT_BY_GMSH "`gmsh IN -save -format msh22 -o OUT.msh` converts it"
 #define FORMAT_BY_PYVISTA_AS(grid)                                                                           \
     "`python3 -c \"import pyvista; pyvista.read('IN')." grid                                                 \

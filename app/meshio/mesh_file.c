@@ -51,6 +51,18 @@ static const char *all_extensions(char *list, bool written)
     return list;
 }
 
+/* Medit's files have the extension of MFEM's, which begin with their name. */
+static bool is_of_mfem(const char *path)
+{
+    char begin[4] = {0};
+    FILE *file = fopen(path, "r");
+    const bool is = file && fread(begin, 1, sizeof begin, file) == sizeof begin &&
+                    memcmp(begin, "MFEM", sizeof begin) == 0;
+    if (file)
+        fclose(file);
+    return is;
+}
+
 /* text <- how to convert a file of another format, by its extension */
 static const char *way_of_foreign(char text[400], const char *path)
 {
@@ -71,7 +83,8 @@ static const char *way_of_foreign(char text[400], const char *path)
     if (dot && snprintf(word, sizeof word, "%s ", dot) < (int)sizeof word)
         for (size_t k = 0; k < sizeof foreign / sizeof *foreign; k++)
             if (strstr(foreign[k].extensions, word)) {
-                snprintf(text, 400, "meshes are not read from %.10s; %s", dot, foreign[k].way);
+                snprintf(text, 400, "meshes are not read from %.10s; %s", dot,
+                         strcmp(dot, ".mesh") == 0 && is_of_mfem(path) ? FORMAT_BY_MFEM : foreign[k].way);
                 return text;
             }
     snprintf(text, 400, "not a known mesh format; meshes are read from %s, plain or .gz",

@@ -1,6 +1,7 @@
 /* velocity_describe.c: what is said of the velocity of fronts, and warnings where the mesh takes from it. */
 #include <math.h>
 
+#include "app/problem/environment.h"
 #include "app/problem/velocity.h"
 
 static const double much = 2; /* times the tissue's conductivity: beyond that a mesh is too coarse */
@@ -176,10 +177,30 @@ static enum status find_work(double *work, struct velocities *velocities, const 
     return STATUS_OK;
 }
 
+/* A mesh file smaller than the shortest of its fronts, all of which is then excited at once, has the wrong unit */
+static void warn_scale(FILE *warnings, const struct velocities *velocities)
+{
+    const struct config_mesh *mesh = &velocities->config->mesh;
+    const double across = environment_diagonal(velocities->mesh);
+    double shortest = HUGE_VAL;
+    for (int r = 0; r < velocities->params->regions; r++)
+        for (int k = 0; k < 3; k++)
+            if (is_described(velocities, r, k))
+                shortest = fmin(shortest, 2 * sqrt(velocities->params->region[r].diffusion[k]) /
+                                              velocities->front[r].fine);
+    if (mesh->kind != MESH_KIND_FILE || !(across < shortest) || isinf(shortest))
+        return;
+    fprintf(warnings,
+            "mesh.scale: the mesh is %.3g mm across, less than an upstroke, which is %.2g mm long in it%s\n",
+            across, shortest,
+            !(mesh->scale >= 1) ? ": is it in mm? then write `scale: 1 mm`" : "; is its unit right?");
+}
+
 enum status velocity_describe(FILE *file, FILE *warnings, struct velocities *velocities,
                               const struct velocity_goal *goal, double most, struct error *error)
 {
     double work = 0;
+    warn_scale(warnings, velocities);
     if (isfinite(most))
         TRY(find_work(&work, velocities, goal, error));
     for (int r = 0; r < velocities->params->regions; r++) {

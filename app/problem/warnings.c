@@ -15,17 +15,18 @@ static void warn_fibers(FILE *file, const struct problem *problem)
             mesh_elements_name(problem->mesh.dimension));
 }
 
-/* The lengths of a mesh file that are no heart's, and the scale with which they would be */
+/* The lengths of a mesh file that are too long for a heart, and the scale with which they would not be; those that are
+ * too short are compared with fronts (velocity_describe) */
 static void warn_size(FILE *file, const struct problem *problem, const struct config *config)
 {
     static const char *const unit[] = {"mm", "um", "cm", "m"};
     static const double length[] = {1, 1e-3, 10, 1e3}; /* mm */
-    const double low = 0.1, high = 1000, across = environment_diagonal(&problem->mesh);
+    const double high = 1000, across = environment_diagonal(&problem->mesh);
     int k = 0;
-    if (config->mesh.kind != MESH_KIND_FILE || (across >= low && across <= high))
+    if (config->mesh.kind != MESH_KIND_FILE || across <= high)
         return;
-    fprintf(file, "mesh.scale: the mesh is %g mm across; hearts and their parts measure %g to %g mm", across,
-            low, high);
+    fprintf(file, "mesh.scale: the mesh is %g mm across; hearts and their parts measure up to %g mm", across,
+            high);
     while (k < 4 &&
            !(across / config->mesh.scale * length[k] >= 1 && across / config->mesh.scale * length[k] <= 300))
         k++;

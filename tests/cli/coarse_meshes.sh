@@ -156,6 +156,14 @@ expect 2 "no straight path in this direction is long enough; use \`on: fine\`" r
     --set 'mesh={slab: {size: [8 mm, 4 mm, 0.5 mm], spacing: 0.5 mm}}' --set 'output.probes={}' \
     --set 'tissue.regions[0]={model: mitchell-schaeffer, velocity: {longitudinal: 0.3 m/s, transverse: 0.2 m/s}}'
 
+# A mesh file that is smaller than a front has the wrong unit
+printf '4\n0 0 0\n20 0 0\n0 20 0\n0 0 20\n' >tiny.pts
+printf '1\nTt 0 1 2 3 1\n' >tiny.elem
+tiny=(--set 'mesh={file: tiny.elem}' --set 'output.probes={}' --set 'stimuli=[]' --set 'tissue.regions[0].conductivity=0.2 S/m')
+expect 0 "the mesh is 0.0346 mm across, less than an upstroke, which is 0.3" check a.yaml "${tiny[@]}"
+grep -q 'is it in mm? then write `scale: 1 mm`' said || { cat said && failed=1; }
+expect 0 '!upstroke' check a.yaml "${tiny[@]}" --set 'mesh.scale=1 mm'
+
 # Edges of metres pass no front, which is known without steps
 timeout 60 "$cardiac" check a.yaml --set 'mesh={cable: {length: 40 m, spacing: 2 m}}' --set 'output.probes={}' --set 'stimuli[0].where=x < 5 m' >said 2>&1 &&
     grep -q "on this mesh it blocks" said || { echo "a mesh of metres" && cat said && failed=1; }

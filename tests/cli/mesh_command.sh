@@ -253,13 +253,30 @@ expect 2 "orders.vtk: a cell has the node 4 of 4" info orders.vtk --scale 1mm
 printf '4 0 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n' >zero.node
 printf '1 0 0\n0 0 1 2 3\n' >zero.ele
 expect 0 "volume     0.166666667 mm^3" info zero --scale 1mm
+# a column that the header has none of is ignored, as TetGen ignores it
+printf '4 3 0 0\n0 0 0 0 1\n1 1 0 0 1\n2 0 1 0 1\n3 0 0 1 0\n' >zero.node
+printf '1 4 0 0\n0 0 1 2 3\n' >zero.ele
+expect 0 "volume     0.166666667 mm^3" info zero --scale 1mm
+printf '4 3 0 1\n0 0 0 0 1 1\n1 1 0 0 1 1\n2 0 1 0 1 1\n3 0 0 1 0 1\n' >zero.node
+expect 2 "zero.node:2:11: " info zero --scale 1mm
 printf '$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$ParametricNodes\n4\n1 0 0 0 0 1\n2 1 0 0 1 1 0.5\n3 0 1 0 2 1 0.5 0.5\n4 0 0 1 3 1\n$EndParametricNodes\n$Elements\n1\n1 4 2 1 1 1 2 3 4\n$EndElements\n' >parametric.msh
 expect 0 "volume     0.166666667 mm^3" info parametric.msh --scale 1mm
+# a named line along an edge of a tetrahedron is tissue; without a name it is left out
+printf '$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n1 9 "purkinje"\n3 7 "muscle"\n$EndPhysicalNames\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes\n$Elements\n2\n1 1 2 9 1 1 2\n2 4 2 7 1 1 2 3 4\n$EndElements\n' >embedded.msh
+expect 0 "tag 9 (purkinje): 1 lines" info embedded.msh --scale 1mm
+sed 's/^1 9 "purkinje"/1 8 "other"/' embedded.msh >nameless.msh
+expect 0 "1 lines of the file left out: not tissue" info nameless.msh --scale 1mm
 printf 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 7324\n' >pointer.vtu
 expect 2 '`git lfs pull` in its repository fetches it' info pointer.vtu --scale 1mm
 touch heart.pvtu heart.stl heart.unv
 expect 2 "meshes are not read from .pvtu; \`python3 -c" info heart.pvtu --scale 1mm
 expect 2 "meshes are not read from .stl; \`meshio convert IN OUT.vtu\`" info heart.stl --scale 1mm
+printf 'MFEM mesh v1.0\n\ndimension\n3\n\nelements\n1\n1 4 0 1 2 3\n\nboundary\n0\n\nvertices\n4\n3\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n' >heart.mesh
+expect 2 "writes OUT.vtu (pip install mfem)" info heart.mesh --scale 1mm
+if python3 -c 'import mfem.ser' 2>/dev/null; then # the advice is executed
+    command=$(sed -n 's/.*`\(python3 -c .*\)` writes.*/\1/p' said)
+    eval "${command/IN/heart.mesh}" && expect 0 "volume     0.166666667 mm^3" info OUT.vtu --scale 1mm
+fi
 expect 2 "meshes are not read from .unv; \`gmsh IN" info heart.unv --scale 1mm
 
 # Loose nodes: refused, then mended.

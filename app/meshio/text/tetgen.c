@@ -44,6 +44,15 @@ static enum status skip_numbers(struct text_file *text, int64_t count, const cha
     return STATUS_OK;
 }
 
+/* The attributes and markers of an item. 0 of them in the header: columns that are there are ignored, as TetGen does. */
+static enum status skip_extra(struct text_file *text, int64_t count, const char *what, struct error *error)
+{
+    TRY(skip_numbers(text, count, what, error));
+    while (count == 0 && text_has_word(text))
+        TRY(skip_numbers(text, 1, what, error));
+    return text_end_of_line(text, error);
+}
+
 /* The item number that starts a line must be base + i. */
 static enum status check_number(struct text_file *text, int64_t want, const char *what, struct error *error)
 {
@@ -71,8 +80,7 @@ static enum status read_node(void *context, struct text_file *text, int64_t i, s
     TRY(check_number(text, tetgen->base + i, "node", error));
     item->value[2] = 0;
     TRY(format_point(text, tetgen->unit, item->value, tetgen->dimension, error));
-    TRY(skip_numbers(text, tetgen->extra, "a node attribute or marker", error));
-    return text_end_of_line(text, error);
+    return skip_extra(text, tetgen->extra, "a node attribute or marker", error);
 }
 
 static enum status put_node(void *context, const struct format_item *item, struct error *error)
@@ -108,9 +116,10 @@ static enum status read_element(void *context, struct text_file *text, int64_t i
     item->tag = 0;
     for (int c = 0; c <= tetgen->dimension; c++)
         TRY(format_node_index(text, &item->vertex[c], tetgen->base, tetgen->builder->nodes, error));
+    if (tetgen->extra == 0)
+        return skip_extra(text, 0, "an attribute or marker", error);
     TRY(skip_numbers(text, tetgen->extra - 1, "an attribute", error));
-    if (tetgen->extra > 0)
-        TRY(format_region_tag(text, &item->tag, error));
+    TRY(format_region_tag(text, &item->tag, error));
     return text_end_of_line(text, error);
 }
 
@@ -123,6 +132,8 @@ static enum status put_element(void *context, const struct format_item *item, st
 static enum status read_items(struct tetgen *tetgen, struct text_file *text, int64_t count, int64_t corners,
                               int64_t attributes, const char *what, struct error *error)
 {
+    int64_t none;
+    TRY(optional_number(text, &none, 0, "a number after the attributes", error)); /* of a column more */
     TRY(text_end_of_line(text, error));
     TRY(format_claimed_count(text, count, 2 * (1 + (int)corners), what, error));
     tetgen->dimension = (int)corners - 1;
