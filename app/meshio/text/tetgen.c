@@ -22,6 +22,7 @@ struct tetgen {
     int64_t base;           /* number of the first node, 0 or 1 */
     int dimension;          /* of the nodes, or items, of the file being read */
     int64_t extra;          /* attributes and markers of each of them */
+    bool counted;           /* the header has their number, which may be 0 */
     enum location location; /* of the fibres */
     int with_sheet;
 };
@@ -44,11 +45,12 @@ static enum status skip_numbers(struct text_file *text, int64_t count, const cha
     return STATUS_OK;
 }
 
-/* The attributes and markers of an item. 0 of them in the header: columns that are there are ignored, as TetGen does. */
-static enum status skip_extra(struct text_file *text, int64_t count, const char *what, struct error *error)
+/* The attributes and markers of an item. With 0 of them in the header columns that are there are ignored, as TetGen does. */
+static enum status skip_extra(struct text_file *text, const struct tetgen *tetgen, const char *what,
+                              struct error *error)
 {
-    TRY(skip_numbers(text, count, what, error));
-    while (count == 0 && text_has_word(text))
+    TRY(skip_numbers(text, tetgen->extra, what, error));
+    while (tetgen->counted && tetgen->extra == 0 && text_has_word(text))
         TRY(skip_numbers(text, 1, what, error));
     return text_end_of_line(text, error);
 }
@@ -80,7 +82,7 @@ static enum status read_node(void *context, struct text_file *text, int64_t i, s
     TRY(check_number(text, tetgen->base + i, "node", error));
     item->value[2] = 0;
     TRY(format_point(text, tetgen->unit, item->value, tetgen->dimension, error));
-    return skip_extra(text, tetgen->extra, "a node attribute or marker", error);
+    return skip_extra(text, tetgen, "a node attribute or marker", error);
 }
 
 static enum status put_node(void *context, const struct format_item *item, struct error *error)
@@ -97,6 +99,7 @@ static enum status read_nodes(void *context, struct text_file *text, struct erro
     if (text_has_word(text))
         TRY(text_integer_within(text, &dimension, 0, 3, "the dimension", error));
     dimension = dimension ? dimension : 3; /* 0: the default, as TetGen reads it */
+    tetgen->counted = text_has_word(text);
     TRY(optional_number(text, &attributes, ATTRIBUTES_MAX, "the number of attributes", error));
     TRY(optional_number(text, &markers, 1, "the number of boundary markers", error));
     TRY(text_end_of_line(text, error));
@@ -117,7 +120,7 @@ static enum status read_element(void *context, struct text_file *text, int64_t i
     for (int c = 0; c <= tetgen->dimension; c++)
         TRY(format_node_index(text, &item->vertex[c], tetgen->base, tetgen->builder->nodes, error));
     if (tetgen->extra == 0)
-        return skip_extra(text, 0, "an attribute or marker", error);
+        return skip_extra(text, tetgen, "an attribute or marker", error);
     TRY(skip_numbers(text, tetgen->extra - 1, "an attribute", error));
     TRY(format_region_tag(text, &item->tag, error));
     return text_end_of_line(text, error);
@@ -161,6 +164,7 @@ static enum status read_elements(void *context, struct text_file *text, struct e
         return text_error(text, error,
                           "elements of %lld corners: only triangles (3) and tetrahedra (4) are supported",
                           (long long)corners);
+    tetgen->counted = text_has_word(text);
     TRY(optional_number(text, &attributes, ATTRIBUTES_MAX, "the number of attributes", error));
     return read_items(tetgen, text, count, corners, attributes, "elements", error);
 }
@@ -172,6 +176,7 @@ static enum status read_boundary(struct tetgen *tetgen, struct text_file *text, 
     int64_t count, markers;
     TRY(text_need(text, "the number of items", error));
     TRY(text_integer_within(text, &count, 0, INT64_MAX / 64, "the number of items", error));
+    tetgen->counted = text_has_word(text);
     TRY(optional_number(text, &markers, 1, "the number of boundary markers", error));
     return read_items(tetgen, text, count, corners, markers, corners == 3 ? "faces" : "edges", error);
 }
