@@ -223,7 +223,8 @@ struct config_parameter {
 struct config_fit {
     struct config_parameter *parameter; /* [parameters] */
     int parameters;
-    int64_t evaluations, posterior, seed;
+    int64_t evaluations, seed;
+    double leads_noise, activation_noise; /* mV, ms; 0 = unknown */
     const char *leads, *activation; /* paths of what was measured; NULL = it was not */
 };
 

@@ -323,6 +323,8 @@ static const struct key keys[] = {
     {"activation.target", KEY_PATH, TOP(fit.activation),
      .meaning = "measured activation times, with which `cardiac report` and `fit` compare those of the first "
                 "beat: a CSV file with columns node, or x, y and z (mm), and activation (ms)"},
+    {"activation.noise", KEY_NUMBER, QUANTITY_TIME, TOP(fit.activation_noise), .fallback = "0 ms", NOT_NEGATIVE,
+     .meaning = "standard deviation of the measured activation times, against which `fit` judges a misfit; 0 = unknown"},
 
     {"initial.file", KEY_PATH, TOP(initial.file),
      .meaning = "start from the states in this checkpoint or result, relative to the config's folder; of a "
@@ -387,6 +389,8 @@ static const struct key keys[] = {
     {"ecg.target", KEY_PATH, TOP(fit.leads),
      .meaning = "measured leads, with which `cardiac report` and `fit` compare these: a CSV file with a "
                 "column time (ms) and one for each lead by its name (mV)"},
+    {"ecg.noise", KEY_NUMBER, QUANTITY_VOLTAGE, TOP(fit.leads_noise), .fallback = "0 mV", NOT_NEGATIVE,
+     .meaning = "standard deviation of the samples of measured leads, against which `fit` judges a misfit; 0 = unknown"},
 
     {"checkpoint.every", KEY_NUMBER, QUANTITY_TIME, TOP(checkpoint.every), .fallback = "0 ms", NOT_NEGATIVE,
      .meaning = "time between two checkpoints, a multiple of the step; 0 = only when interrupted"},
@@ -433,9 +437,7 @@ static const struct key keys[] = {
                 "`{from: 0.1 S/m, to: 0.5 S/m}`, or of a point, the nodes of the surface that it moves on, "
                 "`{on: surface(epi)}`"},
     {"fit.evaluations", KEY_INT64, TOP(fit.evaluations), .fallback = "1000", BETWEEN(1, 1e6),
-     .meaning = "runs of the search for the best values"},
-    {"fit.posterior", KEY_INT64, TOP(fit.posterior), .fallback = "0", BETWEEN(0, 1e6),
-     .meaning = "most runs after it that find all values which fit about as well; 0 = none"},
+     .meaning = "most runs of the search for the best values"},
     {"fit.seed", KEY_INT64, TOP(fit.seed), .fallback = "1", BETWEEN(0, 1e15),
      .meaning = "of the random numbers; a fit with the same seed is the same in every bit"},
 };
@@ -443,6 +445,7 @@ static const struct key keys[] = {
 static const char of_bench[] = "other values are available only in cardiac-bench; remove this line";
 
 static const struct removed_key removed[] = {
+    {"fit.posterior", NULL, "0", "intervals of the values come with every fit; remove this line"},
     {"solver.method", "damped", NULL, "available only in cardiac-bench; use auto"},
     {"solver.method", "cg", NULL, "available only in cardiac-bench; use auto"},
     {"solver.method", "explicit", NULL,

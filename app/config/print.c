@@ -69,7 +69,7 @@ static bool is_of_study(const struct key *key)
 
 static bool is_of_results(const struct key *key)
 {
-    static const char *const studies[] = {"induction.", "fit.", "ecg.target", "activation.target", NULL};
+    static const char *const studies[] = {"induction.", "fit.", "ecg.target", "ecg.noise", "activation.target", "activation.noise", NULL};
     return is_of_study(key) && !begins_with(key, studies);
 }
 
@@ -78,7 +78,9 @@ static bool is_of_induction(const struct key *key)
     static const char *const others[] = {
         "fit.",
         "ecg.target",
+        "ecg.noise",
         "activation.target",
+        "activation.noise",
         "induction.sites", /* a branch is of one site, with one lesion or none */
         "induction.lesions",
         NULL};
@@ -88,7 +90,7 @@ static bool is_of_induction(const struct key *key)
 /* Without the number of runs, so that a fit continues with more of them */
 static bool is_of_fit(const struct key *key)
 {
-    static const char *const others[] = {"induction.", "output.", "fit.evaluations", "fit.posterior", NULL};
+    static const char *const others[] = {"induction.", "output.", "fit.evaluations", NULL};
     return is_of_study(key) && !begins_with(key, others);
 }
 

@@ -62,7 +62,7 @@ static enum status choose_folder(char path[CACHE_FOLDER], struct error *error)
 static bool is_stale(const char *name, double age)
 {
     static const char *const kinds[] = {".so",    ".cubin",  ".model",  ".states",
-                                        ".nodes", ".fronts", ".bounds", ".health"};
+                                        ".nodes", ".fronts", ".bounds", ".health", ".waves"};
     const size_t digest = strspn(name, "0123456789abcdef");
     if (*name == '.') /* of a program that is compiling, or was killed */
         return age > HOUR;

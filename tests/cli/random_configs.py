@@ -36,7 +36,7 @@ LEFT_OUT = {
     "mesh.surfaces.rv": "an ellipsoid has none", "mesh.surfaces.apex": "of pieces of a wall",
     "initial.file": "of the second run of some configs", "initial.time": "of results",
     **{"induction." + key: "of `cardiac induce`" for key in ("protocol", "sites", "where", "spacing", "radius", "from", "to", "by", "extra", "sustained", "lesions", "lesions[].name", "lesions[].where")},
-    **{key: "of `cardiac fit`" for key in ("activation.target", "ecg.target", "fit.parameters", "fit.evaluations", "fit.posterior", "fit.seed")},
+    **{key: "of `cardiac fit`" for key in ("activation.target", "activation.noise", "ecg.target", "ecg.noise", "fit.parameters", "fit.evaluations", "fit.seed")},
 }
 
 

@@ -111,7 +111,7 @@ case "\$1 \$*" in
 "run "*--dry-run* | "run "*--help* | "run "*" out/bundle"*) ;;
 "run "*) set -- "\$@" --set time.end=2ms --set output.every=1ms ;;
 "restitution "*) set -- "\$@" --set 'stimuli[0].count=2' ;;
-"fit "*) set -- "\$@" --set fit.evaluations=40 --set fit.posterior=20 ;;
+"fit "*) set -- "\$@" --set fit.evaluations=40 ;;
 "induce "*) set -- "\$@" --set mesh.sheet.spacing=1mm --set induction.extra=1 --set induction.by=40ms ;;
 esac
 exec "$cardiac" "\$@"

@@ -45,16 +45,8 @@ class Range:
     def draw(self, random: Random) -> Array:
         return np.array([random.uniform()])
 
-    def scatter(self, random: Random, count: int) -> List[Array]:
-        """So many places are spread like a sixth as many numbers"""
-        count = max(3, count // 6)
-        return [np.array([(k + random.uniform()) / count]) for k in range(count)]
-
     def directions(self, _: Array) -> List[Array]:
         return [np.ones(1)]
-
-    def holds(self, u: Array) -> bool:
-        return bool(0 <= u[0] <= 1)
 
 
 class Place:
@@ -70,46 +62,65 @@ class Place:
         if not len(faces):
             raise InputError("'%s' selects no face of the mesh's surface" % condition, 2)
         self.key, self.unit, self.condition = key, "mm", condition
-        self._nodes, numbers = np.unique(faces, return_inverse=True)
-        self._points = points[self._nodes]
+        self.nodes, numbers = np.unique(faces, return_inverse=True)
+        self.points = points[self.nodes]
         corners = numbers.reshape(faces.shape)
         self._faces = corners if faces.shape[1] == 3 else corners[:, [0, 1, 1]]  # of a cable: lines
-        self._around: List[NDArray[np.int64]] = _faces_around(self._faces, len(self._nodes))
-        low, high = self._points.min(axis=0), self._points.max(axis=0)
-        self._centre, self._side = (low + high) / 2, float((high - low).max())
+        self._around: List[NDArray[np.int64]] = _faces_around(self._faces, len(self.nodes))
+        low, high = self.points.min(axis=0), self.points.max(axis=0)
+        self._centre, self.side = (low + high) / 2, float((high - low).max())
         self._share = np.add.accumulate(self._areas())
+        self.normals = self._normals()
         self.names = ["%s.%s (mm)" % (key, axis) for axis in "xyz"]
         nearest = self.nearest(np.array(start))
         far = math.sqrt(float(_dots(nearest - start, nearest - start)))
         if far > AWAY:
             raise InputError("the search starts from the config's value, which is %.3g mm from the nearest tissue of '%s'" % (far, condition), 2)
-        self.start = self._inwards(nearest)
+        self.start = self.inwards(nearest)
 
     def _areas(self) -> Array:
-        a, b, c = (self._points[self._faces[:, k]] for k in range(3))
+        a, b, c = (self.points[self._faces[:, k]] for k in range(3))
         u, v = b - a, c - a
         if not (c != b).any():
             return np.sqrt(_dots(u, u))
         return np.sqrt(np.maximum(_dots(u, u) * _dots(v, v) - _dots(u, v) * _dots(u, v), 0))
 
-    def _inwards(self, point: Array) -> Array:
-        inwards: Array = (point - self._centre) / self._side + 0.5
+    def _normals(self) -> Array:
+        """Of the nodes, outwards on the boundary of a volume; 0 on a cable"""
+        a, b, c = (self.points[self._faces[:, k]] for k in range(3))
+        found, of = np.zeros_like(self.points), np.cross(b - a, c - a)
+        for k in range(3):
+            np.add.at(found, self._faces[:, k], of)
+        return found / np.maximum(np.sqrt(_dots(found, found)), 1e-300)[:, None]
+
+    def normal(self, point: Array) -> Array:
+        """Of the nearest node"""
+        d = self.points - point
+        found: Array = self.normals[int(np.argmin(_dots(d, d)))]
+        return found
+
+    def millimetres(self, u: Array) -> Array:
+        found: Array = (u - 0.5) * self.side + self._centre
+        return found
+
+    def inwards(self, point: Array) -> Array:
+        inwards: Array = (point - self._centre) / self.side + 0.5
         return inwards
 
     def nearest(self, point: Array) -> Array:
         """The nearest point of the faces around the nearest node, mm"""
-        d = self._points - point
+        d = self.points - point
         node = int(np.argmin(_dots(d, d)))
-        candidates = _nearest_of_faces(point, self._points[self._faces[self._around[node]]])
+        candidates = _nearest_of_faces(point, self.points[self._faces[self._around[node]]])
         apart = candidates - point
         best: Array = candidates[int(np.argmin(_dots(apart, apart)))]
         return best
 
     def repair(self, u: Array) -> Array:
-        return self._inwards(self.nearest((u - 0.5) * self._side + self._centre))
+        return self.inwards(self.nearest(self.millimetres(u)))
 
     def values(self, u: Array) -> List[float]:
-        return [round(float(x), 6) for x in (u - 0.5) * self._side + self._centre]
+        return [round(float(x), 6) for x in self.millimetres(u)]
 
     def override(self, values: Sequence[float]) -> Any:
         return ["%s mm" % number(x) for x in values]
@@ -119,24 +130,14 @@ class Place:
         face = int(np.searchsorted(self._share, random.uniform() * self._share[-1]))
         s, t = random.uniform(), random.uniform()
         s, t = (s, t) if s + t < 1 else (1 - s, 1 - t)
-        a, b, c = self._points[self._faces[min(face, len(self._faces) - 1)]]
-        return self._inwards(a + s * (b - a) + t * (c - a))
-
-    def scatter(self, random: Random, count: int) -> List[Array]:
-        """Far apart: of many drawn, each time the one that is farthest from those before"""
-        drawn = np.array([self.draw(random) for _ in range(4 * count)])
-        found, far = [0], _dots(drawn - drawn[0], drawn - drawn[0])
-        while len(found) < count:
-            found.append(int(np.argmax(far)))
-            far = np.minimum(far, _dots(drawn - drawn[found[-1]], drawn - drawn[found[-1]]))
-        return list(drawn[found])
+        a, b, c = self.points[self._faces[min(face, len(self._faces) - 1)]]
+        return self.inwards(a + s * (b - a) + t * (c - a))
 
     def directions(self, u: Array) -> List[Array]:
         """Along the faces"""
-        point = (u - 0.5) * self._side + self._centre
-        d = self._points - point
+        d = self.points - self.millimetres(u)
         faces = self._faces[self._around[int(np.argmin(_dots(d, d)))]]
-        a, b, c = (self._points[faces[:, k]] for k in range(3))
+        a, b, c = (self.points[faces[:, k]] for k in range(3))
         normal = _sum_alike(np.cross(b - a, c - a))
         if not normal.any():
             return [_unit(_sum_alike(b - a))]
@@ -144,9 +145,6 @@ class Place:
         axis[int(np.argmin(np.abs(normal)))] = 1
         first = _unit(np.cross(normal, axis))
         return [first, _unit(np.cross(normal, first))]
-
-    def holds(self, u: Array) -> bool:
-        return True  # what leaves the faces is repaired
 
 
 def _dots(a: Array, b: Array) -> Array:
@@ -202,13 +200,6 @@ class Domain:
         self._slices = [slice(int(end) - part.size, int(end)) for part, end in zip(parts, ends)]
         self.names = [name for part in parts for name in part.names]
         self.start: Array = np.concatenate([part.start for part in parts])
-        places = [k for k, part in enumerate(parts) if isinstance(part, Place)]
-        self.alike = [
-            (i, j)
-            for i in places
-            for j in places
-            if i < j and parts[i].condition == parts[j].condition  # type: ignore[union-attr]
-        ]
 
     def own(self, u: Array, k: int) -> Array:
         """The numbers of part k"""
@@ -217,9 +208,6 @@ class Domain:
     def replace(self, u: Array, values: Dict[int, Array]) -> Array:
         """With other numbers of some parts"""
         return np.concatenate([values.get(k, self.own(u, k)) for k in range(len(self.parts))])
-
-    def moves(self, direction: Array, parts: Sequence[int]) -> bool:
-        return any(self.own(direction, k).any() for k in parts)
 
     def directions(self, u: Array) -> List[Array]:
         """In which a vector of the domain can go, each of one part and of length 1"""
@@ -247,21 +235,3 @@ class Domain:
 
     def draw(self, random: Random) -> Array:
         return np.concatenate([part.draw(random) for part in self.parts])
-
-    def holds(self, u: Array) -> bool:
-        return all(p.holds(u[at]) for p, at in zip(self.parts, self._slices))
-
-
-def span(values: Sequence[float], weights: Sequence[float], share: float) -> Tuple[float, float]:
-    """The middle `share` of weighted values"""
-    order = sorted(range(len(values)), key=lambda k: values[k])
-    whole, below, found = math.fsum(weights), 0.0, []
-    for bound in ((1 - share) / 2, (1 + share) / 2):
-        below, at = 0.0, order[-1]
-        for k in order:
-            below += weights[k]
-            if below >= bound * whole:
-                at = k
-                break
-        found.append(values[at])
-    return found[0], found[1]

@@ -1,14 +1,16 @@
 """`cardiac fit`: values of keys with which a config gives the leads or activation times that were measured.
 
-A search for the best values, then a population of all that fit about as well. Each run is a row of a table, and its differences from what
-was measured a record of a file beside it; what is drawn depends on the seed and on the runs before alone, so that a fit that goes on reads
-them in place of making the runs.
+Sets of sites are sought among superposed waves of single ones, other keys by runs alone. Each run is a row of a table, and its differences
+from what was measured a record of a file beside it; what is drawn depends on the seed and on the runs before alone, so that a fit that goes
+on reads them in place of making the runs.
 """
 
 from __future__ import annotations
 
 import argparse
-import functools
+import contextlib
+import io
+import json
 import math
 import os
 import re
@@ -20,7 +22,7 @@ import warnings
 import zlib
 from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
-from typing import Any, BinaryIO, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, BinaryIO, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -31,30 +33,27 @@ from ..program import value as value_text
 from ..result import Result
 from ..simulation import Simulation
 from ..text import say as say_line
-from . import posterior
-from .domain import Domain, Place, Range, span
+from .dictionary import Dictionary, MEAN, Wave, shortest
+from .domain import Domain, Place, Range
 from .exact import Array, Random
+from .forest import BEFORE, NODES, RUNS, SITES, Forest, Grid, Layout, Leads, Surface, Target, Templates, Unsuited, layout
+from .insertion import Insertion
 from .paced import check_output, describe, describe_given, number_of, overrides_of, say
 from .search import Search, Spent, length
 from .study import Stop, Study
+from .verdict import Verdict, conclude
 from .table import ELSEWHERE, PAGE, Row, check_id, number, refuse
 
 MAGIC, CHECK = b"cardiac: differences of the runs of a fit\n", 4  # bytes after each run's
 EACH, EACH_NODES = 16, 2_000_000  # simulations on a card, and their nodes in all
-AHEAD = 4  # runs of each simulation, that may end before an earlier one
 FAILURES = 10  # runs at first, all of which fail: there is no valid one
-STAGES = SEARCH, POSTERIOR = ("search", "posterior")
 QUANTITIES = ["misfit", "ecg_rms (mV)", "ecg_r", "lat_rms (ms)"]
-REGION = 0.9  # share of the posterior that is reported
-
-
-Value = Tuple[str, float, float, Optional[Tuple[float, float]]]  # name, first, best, posterior
 
 
 class Misfit(NamedTuple):
     """How far a run is from what was measured, NaN where that has no target; infinite: it failed."""
 
-    relative: float
+    relative: float  # to the noise or, where that is not given, to what was measured
     ecg_rms: float = math.nan  # mV
     ecg_r: float = math.nan
     lat_rms: float = math.nan  # ms
@@ -64,9 +63,8 @@ FAILED = Misfit(math.inf)
 
 
 class Evaluation(NamedTuple):
-    """A run, number 1 and up of its stage."""
+    """A run, number 1 and up."""
 
-    stage: str
     number: int
     values: List[float]
     misfit: Misfit
@@ -88,12 +86,6 @@ def quantity(value: Any) -> Tuple[float, str]:
     """The number and the unit of a value such as "0.5 S/m\" """
     first, _, unit = str(value).partition(" ")
     return float(first), unit
-
-
-def choose(left: List[int], keys: List[List[float]], held: Sequence[Optional[List[float]]], own: int) -> int:
-    """The next run of simulation `own`: one whose values but places it has, and so its matrix, or else those that fewest have."""
-    near = [k for k in left if k < left[0] + AHEAD * len(held)]
-    return min(near, key=lambda k: (keys[k] != held[own], held.count(keys[k]), k))
 
 
 def checked(differences: Array) -> bytes:
@@ -120,13 +112,35 @@ class Measured:
             times = self._times()
             computed = target.Leads(times, self._names, np.zeros((len(times), len(self._names))))
             self.leads = target.pair_of(paths["ecg"], computed)[0]
-            self._size = target.rms(self.leads.values) * math.sqrt(self.leads.values.size)
         if paths["activation"]:
             self.activation = target.read_activation(paths["activation"], sim.points)
             of = self.activation.times
-            self._spread = target.rms(of - math.fsum(of) / len(of)) * math.sqrt(len(of))
-            if not self._spread > 0:
+            if not np.ptp(of) > 0:
                 raise InputError("%s: all activation times are equal" % paths["activation"], 2)
+        self._scale([config.get(section, {}).get("noise") for section in ("ecg", "activation") if paths[section]])
+
+    def _scale(self, noises: Sequence[Optional[str]]) -> None:
+        """The factors of differences, whose squares add up to that of the misfit: 1 = the noise, or where it is unknown, no signal"""
+        own = []  # rms of the signal, and values
+        if self.leads:
+            own.append((target.rms(self.leads.values), self.leads.values.size))
+        if self.activation:
+            of = self.activation.times
+            own.append((target.rms(of - math.fsum(of) / len(of)), len(of)))
+        self.knows_noise = all(noise is not None and number_of(noise) > 0 for noise in noises)
+        if self.knows_noise:
+            units = [number_of(str(noise)) * math.sqrt(self.count) for noise in noises]
+        else:
+            units = [size * math.sqrt(count * len(own)) for size, count in own]
+        self.size = math.sqrt(math.fsum(count * (size / unit) ** 2 for (size, count), unit in zip(own, units)))
+        factors = [1 / unit for unit in units]
+        self.lead_factor = factors[0] if self.leads else 0.0
+        self.time_factor = factors[-1] if self.activation else 0.0
+
+    def fits(self, values: int) -> float:
+        """The misfit up to which so many values fit within the noise, by chi^2 and three of its standard deviations; 0 = unknown"""
+        free = max(1, self.count - values)
+        return math.sqrt(free / self.count * (1 + 3 * math.sqrt(2 / free))) if self.knows_noise else 0.0
 
     def _times(self) -> Array:
         count = math.floor(self.end / self.every * (1 + 1e-12)) + 1
@@ -144,20 +158,20 @@ class Measured:
         return target.pair(leads, target.Leads(times, self._names, np.array(rows)))
 
     def compare(self, sim: Simulation, stop: Stop) -> Tuple[Misfit, Array]:
-        """Of the run to its end, and its differences: relative to what was measured, so that both targets count alike."""
+        """Of the run to its end, and its differences times their factors."""
         parts, of_leads, lat_rms = [], (math.nan, math.nan), math.nan
         if self.leads:
             both = self._compare_leads(self.leads, sim, stop)
             of_leads = target.ecg_rms(*both), target.ecg_r(*both)
-            parts.append((both[1].values - both[0].values).ravel() / self._size)
+            parts.append((both[1].values - both[0].values).ravel() * self.lead_factor)
         if self.activation:
             stop.check()
             sim.advance(self.end, progress=False)
             first = sim["activation_time"].reshape(sim.nodes, -1)[:, 0]
             apart = target.lat_differences(self.activation, first, self.end)
             lat_rms = target.rms(apart)
-            parts.append(-apart / self._spread)
-        differences = np.concatenate(parts) / math.sqrt(len(parts))
+            parts.append(-apart * self.time_factor)
+        differences = np.concatenate(parts)
         return Misfit(length(differences), *of_leads, lat_rms), differences
 
     @property
@@ -205,7 +219,8 @@ class Fit(Study):
         warnings.simplefilter("ignore")  # of other values, which the table has
         self.domain = Domain([self._part(key) for key in self.fit["parameters"]])
         self.measured = Measured(self.config, self.sims[0])
-        self.rows: Dict[Tuple[str, int], Evaluation] = {}
+        self.rows: Dict[int, Evaluation] = {}
+        self._blocked: List[Tuple[List[float], str]] = []  # velocities that the mesh cannot carry
         self._said = 0.0
 
     def _others(self) -> List[str]:
@@ -250,7 +265,8 @@ class Fit(Study):
         values = []
         for bound in ("from", "to"):
             sets = [*self.sets, "%s=%s" % (key, bounds[bound])]
-            values.append(quantity(look_up(describe(self.given.config, sets)["config"], key)))
+            with contextlib.redirect_stderr(io.StringIO()):
+                values.append(quantity(look_up(describe(self.given.config, sets)["config"], key)))
         (low, unit), (high, _) = values
         first = None if start is None else quantity(start)[0]
         if first is not None and not low <= first <= high:
@@ -262,22 +278,20 @@ class Fit(Study):
     # ---- the table ----
 
     def columns(self) -> List[str]:
-        return ["id", "stage", "run", *self.domain.names, *QUANTITIES, "at_bound", "message"]
+        return ["id", "run", *self.domain.names, *QUANTITIES, "at_bound", "message"]
 
     def recall(self, cells: Row) -> None:
         foreign = "is of a fit with another config, bounds, seed or files"
         check_id(self.path, cells[0], self.id, foreign)
         count = len(self.domain.names)
         try:
-            values = [float(x) for x in cells[3 : 3 + count]]
-            numbers = [float(x) if x else math.nan for x in cells[3 + count : -2]]
+            values = [float(x) for x in cells[2 : 2 + count]]
+            numbers = [float(x) if x else math.nan for x in cells[2 + count : -2]]
             misfit = FAILED if math.isnan(numbers[0]) else Misfit(*numbers)
-            row = Evaluation(str(cells[1]), int(cells[2]), values, misfit, str(cells[-1]))
+            row = Evaluation(int(cells[1]), values, misfit, str(cells[-1]))
         except ValueError:
-            row = Evaluation("", 0, [], FAILED)
-        if row.stage not in STAGES:
             refuse(self.path, cells[1], "this is no row of a fit; " + ELSEWHERE)
-        self.rows[row.stage, row.number] = row
+        self.rows[row.number] = row
 
     def _recall(self, row: Evaluation) -> Optional[Array]:
         """The differences of a row of the table, None where the file beside it does not have them"""
@@ -297,17 +311,20 @@ class Fit(Study):
             self.file.flush()
 
     def _store(self, row: Evaluation) -> None:
-        if row.stage == SEARCH:
-            self._keep(row)
+        self._keep(row)
         values = [number(x) for x in row.values]
         quantities = [number(x, 17) for x in row.misfit]
-        self.append([self.id, row.stage, str(row.number), *values, *quantities, " ".join(self.domain.at_bound(row.values)), row.message])
-        self.rows[row.stage, row.number] = row
+        self.append([self.id, str(row.number), *values, *quantities, " ".join(self.domain.at_bound(row.values)), row.message])
+        self.rows[row.number] = row
 
     # ---- runs ----
 
     def _evaluate(self, sim: Simulation, row: Evaluation) -> Evaluation:
         self.stop.check()
+        own = [x for part, x in zip((p for p in self.domain.parts for _ in p.names), row.values) if ".velocity" in part.key]
+        for slow, text in self._blocked if own else ():
+            if all(a <= b for a, b in zip(own, slow)):
+                return row._replace(message=text)
         try:
             sim.reopen(self.domain.overrides(row.values))
             misfit, differences = self.measured.compare(sim, self.stop)
@@ -315,29 +332,26 @@ class Fit(Study):
         except (InputError, RunError) as error:
             if error.status not in (2, 3):
                 raise
+            if own and "cannot carry" in error.text:
+                self._blocked.append((own, error.text[:290]))
             return row._replace(message=error.text[:290])
 
-    def _run(self, rows: Sequence[Evaluation]) -> Iterator[Evaluation]:
-        """The rows with their misfits, in their order, each when those before it have ended; a stop or an error comes after them."""
+    def _each(self, work: Callable[[Simulation, Any], Any], items: Iterable[Any]) -> Iterator[Any]:
+        """What the simulations make of the items, in their order, each when those before it have ended; a stop or an error comes after them."""
         if len(self.sims) == 1:
-            yield from map(functools.partial(self._evaluate, self.sims[0]), rows)
+            yield from (work(self.sims[0], item) for item in items)
             return
-        ranges = [k for k, part in enumerate(p for p in self.domain.parts for _ in p.names) if isinstance(part, Range)]
-        keys = [[row.values[k] for k in ranges] for row in rows]
-        held: List[Optional[List[float]]] = [None] * len(self.sims)
-        left, lock = list(range(len(rows))), threading.Lock()
-        ended: "SimpleQueue[Optional[Tuple[int, Evaluation]]]" = SimpleQueue()
+        left, lock = list(enumerate(items))[::-1], threading.Lock()
+        ended: "SimpleQueue[Optional[Tuple[int, Any]]]" = SimpleQueue()
 
-        def work(own: int) -> None:
+        def run_all(sim: Simulation) -> None:
             try:
                 while True:
                     with lock:
                         if not left:
                             return
-                        k = choose(left, keys, held, own)
-                        left.remove(k)
-                        held[own] = keys[k]
-                    ended.put((k, self._evaluate(self.sims[own], rows[k])))
+                        k, item = left.pop()
+                    ended.put((k, work(sim, item)))
             except BaseException:
                 with lock:
                     left.clear()
@@ -346,8 +360,8 @@ class Fit(Study):
                 ended.put(None)
 
         with ThreadPoolExecutor(len(self.sims)) as pool:
-            workers = [pool.submit(work, own) for own in range(len(self.sims))]
-            made: Dict[int, Evaluation] = {}
+            workers = [pool.submit(run_all, sim) for sim in self.sims]
+            made: Dict[int, Any] = {}
             first, working = 0, len(workers)
             try:
                 while working:
@@ -365,32 +379,27 @@ class Fit(Study):
             for worker in workers:
                 worker.result()
 
-    def make_runs(self, stage: str, vectors: Sequence[Array]) -> List[Evaluation]:
+    def make_runs(self, vectors: Sequence[Array]) -> List[Evaluation]:
         """Of repaired vectors, from the table as far as it has them"""
-        first = sum(row.stage == stage for row in self._made)
-        values = map(self.domain.values, vectors)
-        rows = [Evaluation(stage, first + k, own, FAILED) for k, own in enumerate(values, 1)]
-        known = [self.rows.get((stage, row.number)) for row in rows]
+        rows = [Evaluation(k, self.domain.values(u), FAILED) for k, u in enumerate(vectors, len(self._made) + 1)]
+        known = [self.rows.get(row.number) for row in rows]
         for row, old in zip(rows, known):
             if old and [number(x) for x in old.values] != [number(x) for x in row.values]:
-                text = "%s: row %d of the %s has other values than this fit draws; %s"
-                raise InputError(text % (self.path, row.number, stage, ELSEWHERE), 2)
-        new = [row for row, old in zip(rows, known) if not old]
+                text = "%s: row %d has other values than this fit draws; %s"
+                raise InputError(text % (self.path, row.number, ELSEWHERE), 2)
         self._made += [old for old in known if old]
-        for row in self._run(new):
+        for row in self._each(self._evaluate, [row for row, old in zip(rows, known) if not old]):
             self._store(row)
             self._made.append(row)
-            self._show(stage)
+            self._show()
         if len(self._made) >= FAILURES and all(row.misfit == FAILED for row in self._made):
             text = "%s: fit.parameters: the first %d runs failed, so that the bounds may hold no valid run: %s"
             raise InputError(text % (self.given.config, len(self._made), self._made[0].message), 2)
-        return [self.rows[stage, row.number] for row in rows]
+        return [self.rows[row.number] for row in rows]
 
-    def _show(self, stage: str) -> None:
-        done = sum(row.stage == stage for row in self._made)
-        most = self.fit["evaluations" if stage == SEARCH else "posterior"]
+    def _show(self) -> None:
         least = self.best().misfit.relative
-        self._say("%s: %d of %d runs, least misfit %.4g" % (stage, done, most, least))
+        self._say("%d of at most %d runs, least misfit %.4g" % (len(self._made), self.fit["evaluations"], least))
 
     def _say(self, text: str) -> None:
         """A line that is rewritten in a terminal"""
@@ -409,7 +418,7 @@ class Fit(Study):
     def _differences(self, vectors: Sequence[Array]) -> List[Optional[Array]]:
         """Of the runs of the search, as many as are left"""
         left = int(self.fit["evaluations"]) - len(self._made)
-        rows = self.make_runs(SEARCH, vectors[:left])
+        rows = self.make_runs(vectors[:left])
         if len(vectors) > left:
             raise Spent
         found = []
@@ -420,38 +429,116 @@ class Fit(Study):
                     row = self._evaluate(self.sims[0], row)
                     self._keep(row)
                     own = row.differences
-                row = self.rows[SEARCH, row.number] = row._replace(differences=own)
+                row = self.rows[row.number] = row._replace(differences=own)
             found.append(row.differences)
         return found
 
     def _velocities(self) -> List[Range]:
         return [part for part in self.domain.parts if isinstance(part, Range) and ".velocity" in part.key]
 
-    def _search(self) -> None:
-        random = Random("search %d" % self.fit["seed"])
+    def _single(self, of: Layout) -> Tuple[str, List[str]]:
+        """The id of waves of single sites, and the names of the stimuli"""
+        stimuli = self.config["stimuli"]
+        own = {key: value for key, value in stimuli[0].items() if key not in ("name", "start")}
+        place = self.domain.parts[of.places[0]].key
+        sets = [*self.sets, "stimuli=%s" % json.dumps([{**own, "name": "site"}]), "%s=[0 mm, 0 mm, 0 mm]" % place.replace("[%d]" % of.stimuli[0], "[0]"), "fit={}", "time.end=1000 ms"]
+        for k in of.axes:
+            part = self.domain.parts[k]
+            sets.append("%s=%s" % (part.key, part.override(part.values(np.array([0.0])))))
+        with contextlib.redirect_stderr(io.StringIO()):  # warnings of the config, which are known
+            ids = describe(self.given.config, sets)["ids"]
+        return str(ids["results"]), [str(stimulus["name"]) for stimulus in stimuli]
+
+    def _forest(self) -> Forest:
+        """Waves of single sites, from the cache as far as it has them; Unsuited where sets of them cannot be superposed"""
+        of, sim = layout(self.domain, self.config), self.sims[0]
+        grid, points, cells = Grid(self.domain, of), sim.points, sim.cells
+        edge = float(np.linalg.norm(points[cells[:, 0]] - points[cells[:, 1]], axis=1).mean())
+        surface = Surface(self.domain, of, edge, max(SITES[0], min(SITES[1], RUNS // len(grid.nodes))))
+        key, names = self._single(of)
+        velocities = [[self.domain.parts[k].override([v]) for k, v in zip(of.axes, grid.velocities(n))] for n in range(len(grid.nodes))]
+        nodes = [{self.domain.parts[k].key: text for k, text in zip(of.axes, own)} for own in velocities]
+        places = [self.domain.parts[k].key for k in of.places]
+        for own in nodes:
+            own["stimuli[%d].start" % of.stimuli[0]] = "0 ms"
+        runs = [Wave(own, places, [float(x) for x in p], names) for p in surface.points for own in nodes]
+        window = BEFORE + math.ceil(self.measured.leads.times[-1]) + 2 if self.measured.leads else 0
+        ids = json.dumps([key, velocities, surface.points.tolist()])
+        with Dictionary(ids, sim.nodes, self._say) as book:
+            tau = book.waves(self._each, runs, self.stop).reshape(len(surface.points), len(nodes), -1).transpose(1, 0, 2)
+            if not self.given.quiet:
+                say("%d waves of single sites are in %s; %d are new\n" % (len(runs), book.path, book.made))
+        mean = None
+        if window:
+            with Dictionary(ids + " V %d" % window, sim.nodes, self._say) as book:
+                mean = book.mean(self._each, runs[len(nodes) // 2 :: len(nodes)][:MEAN], window, self.stop)
+        self._check_waves(of, tau, mean)
+        return self._superposed(of, grid, surface, tau, mean, nodes)
+
+    def _check_waves(self, of: Layout, tau: Array, mean: Optional[Array]) -> None:
+        if mean is not None:
+            ranges = [self.domain.parts[k] for k in of.starts if k is not None]
+            ends = [(part.low, part.high) for part in ranges if isinstance(part, Range)] + [(x, x) for x, k in zip(of.fixed, of.starts) if k is None]
+            least = shortest(mean)
+            if max(high for _, high in ends) - min(low for low, _ in ends) > least:
+                raise Unsuited("starts may differ by more than the shortest action potential, %.3g ms" % least)
+        lacking = np.isnan(tau).any(axis=(0, 1))
+        measured = self.measured.activation
+        if lacking.mean() > 0.5 or (measured and lacking[measured.nodes].any()):
+            raise Unsuited("waves of single sites do not reach all %s" % ("measured nodes" if measured else "tissue"))
+
+    def _superposed(self, of: Layout, grid: Grid, surface: Surface, tau: Array, mean: Optional[Array], nodes: Sequence[Dict[str, Any]]) -> Forest:
+        measured, sim = self.measured, self.sims[0]
+        reached = np.flatnonzero(~np.isnan(tau).any(axis=(0, 1)))
+        kept, times = np.zeros(0, np.int64), measured.activation
+        leads, values = None, np.zeros((0, 0))
+        if measured.leads is not None and mean is not None:
+            columns = [sim.fields["leads"]["names"].index(name) for name in measured.leads.names]
+            weights, factors = [], []
+            for k, own in enumerate(nodes):
+                sim.reopen(own)
+                weights.append(sim["lead_weights"].reshape(sim.nodes, -1)[:, columns])
+                square = grid.velocities(k) ** 2 if of.axes else np.zeros(0)
+                factors.append([0.0 if grid.uniform else 1.0, *square])
+            kinds = np.linalg.lstsq(np.array(factors), np.array(weights).reshape(len(nodes), -1), rcond=None)[0].reshape(-1, *weights[0].shape)
+            kept, groups = reached, np.arange(len(reached))
+            if len(reached) > NODES:  # cells of a grid, each by its first node
+                kept, groups = thinned(sim.points[reached], NODES)
+                kept = reached[kept]
+            summed = np.zeros((len(kinds), len(kept), len(columns)))
+            for k in range(len(kinds)):
+                np.add.at(summed[k], groups, kinds[k][reached])
+            templates = Templates.of(mean[:, kept])
+            leads, values = Leads(summed, templates, measured.leads.times), measured.leads.values
+        both = np.concatenate([kept, times.nodes if times else np.zeros(0, np.int64)])
+        at = np.arange(len(kept), len(both))
+        to = Target(at, times.times if times else np.zeros(0), measured.time_factor, leads, values, measured.lead_factor)
+        return Forest(self.domain, of, grid, surface, tau[:, :, both], np.nan_to_num(tau[:, :, surface.nodes], nan=1e4), to)
+
+    def _search(self) -> Search:
+        random, fits = Random("search %d" % self.fit["seed"]), self.measured.fits(len(self.domain.names))
+        search = Search(self.domain, random, self._differences, self.measured.smooth, fits, self.measured.size)
         try:
-            Search(self.domain, random, self._differences, self.measured.smooth).run()
+            insertion = Insertion(self._forest(), search, random, fits)
+        except Unsuited as why:
+            if not self.given.quiet:
+                say("search by runs alone: %s\n" % why)
+            insertion = None
+        try:
+            (insertion or search).run()
+            self.spent = False
         except Spent:
-            pass
+            self.spent = True
+        return search
 
-    def _sample(self) -> Optional[posterior.Population]:
-        if not self.fit["posterior"]:
-            return None
-        random = Random("posterior %d" % self.fit["seed"])
+    def _more(self, vectors: Sequence[Array]) -> List[Optional[Array]]:
+        """Differences of runs that no table has"""
+        rows = [Evaluation(0, self.domain.values(u), FAILED) for u in vectors]
+        return [row.differences for row in self._each(self._evaluate, rows)]
 
-        def distances(samples: Sequence[Array]) -> List[float]:
-            return [row.misfit.relative for row in self.make_runs(POSTERIOR, samples)]
-
-        return posterior.sample(self.domain, random, int(self.fit["posterior"]), distances)
-
-    def values(self, population: Optional[posterior.Population]) -> List[Value]:
-        """Name, first, best, and between which the middle of the posterior lies."""
-        first, best = self.domain.values(self.domain.repair(self.domain.start)), self.best().values
-        regions: List[Optional[Tuple[float, float]]] = [None] * len(best)
-        if population:
-            rows = [self.domain.values(u) for u in population.samples]
-            regions = [span(column, population.weights, REGION) for column in zip(*rows)]
-        return list(zip(self.domain.names, first, best, regions))
+    def _conclude(self, search: Search) -> Verdict:
+        by_runs = Search(self.domain, search.random, self._more, self.measured.smooth)
+        return conclude(self.domain, search, by_runs, self.measured.count, self.measured.knows_noise)
 
     def make(self) -> None:
         """All runs that the table does not have, and then the results."""
@@ -467,13 +554,12 @@ class Fit(Study):
         claim(page, b"" if self.given.overwrite else PAGE.encode())
         with self.open_table(), self._open_beside() as self.file:
             self._open_others()
-            self._search()
-            population = self._sample()
+            search = self._search()
+            verdict = self._conclude(search)
         self._write_config(fitted)
-        values = self.values(population)
         result = run(fitted, output=best, overwrite=True, progress=False)
-        self._write_page(page, result, values, population)
-        self._report(values)
+        self._write_page(page, result, verdict)
+        self._report(verdict)
 
     def _open_beside(self) -> BinaryIO:
         with failing(self.beside):
@@ -497,21 +583,15 @@ class Fit(Study):
         with writing(path, b"") as file:
             file.write(done.stdout)
 
-    def _write_page(
-        self,
-        path: str,
-        result: Result,
-        values: List[Value],
-        population: Optional[posterior.Population],
-    ) -> None:
+    def _write_page(self, path: str, result: Result, verdict: Verdict) -> None:
         try:
             from .fit_page import page
         except ModuleNotFoundError as error:
             say_line("cardiac: fit.html is not written: it needs %s" % error.name)
             return
-        rows = [(row.stage, row.misfit.relative) for row in self._made]
+        rows = [row.misfit.relative for row in self._made]
         name = self.config.get("title") or os.path.splitext(os.path.basename(self.given.config))[0]
-        write_own(path, page(name, result, values, rows, population), "")
+        write_own(path, page(name, result, verdict, rows), "")
 
     def _words(self, misfit: Misfit) -> str:
         parts = ["misfit %.4g" % misfit.relative]
@@ -525,25 +605,33 @@ class Fit(Study):
         """What the first guess gives, and how long all runs take"""
         began = time.monotonic()
         values = self.domain.values(self.domain.repair(self.domain.start))
-        row = self._evaluate(self.sims[0], Evaluation(SEARCH, 1, values, FAILED))
-        seconds, runs = time.monotonic() - began, self.fit["evaluations"] + self.fit["posterior"]
+        row = self._evaluate(self.sims[0], Evaluation(1, values, FAILED))
+        seconds, runs = time.monotonic() - began, self.fit["evaluations"]
         minutes, rest = divmod(math.ceil(seconds * runs / len(self.devices)), 60)
-        text = "%d numbers are varied; the first guess: %s\n%d runs: about %d:%02d, as the first took %.3g s"
+        text = "%d numbers are varied; the first guess: %s\nat most %d runs: about %d:%02d, as the first took %.3g s"
         text += ", after the fronts of the velocities\n" if self._velocities() else "\n"
         said = row.message or self._words(row.misfit)
         return text % (len(self.domain.names), said, runs, minutes, rest, seconds)
 
-    def _report(self, values: List[Value]) -> None:
+    def _report(self, verdict: Verdict) -> None:
         if self.given.quiet:
             return
         say("the best of %d runs: %s\n" % (len(self._made), self._words(self.best().misfit)))
-        at_bound = self.domain.at_bound(self.best().values)
-        for name, first, value, region in values:
-            text = "%s: %.5g, from %.5g" % (name, value, first)
-            text += "; at its bound" * (name in at_bound)
-            text += "; %g %% between %.5g and %.5g" % (100 * REGION, *region) if region else ""
-            say(text + "\n")
+        for line in verdict.lines():
+            say(line + "\n")
         say("results: %s\n" % self.folder)
+
+
+def thinned(points: Array, most: int) -> Tuple[Array, Array]:
+    """Points, of which each stands for those of a cell of a grid, about so many, and the number of the cell of each"""
+    low, high = points.min(axis=0), points.max(axis=0)
+    edge = float((np.prod(np.maximum(high - low, 1e-3)) / most) ** (1 / 3))
+    while True:
+        cells = np.floor((points - low) / edge).astype(np.int64)
+        _, first, groups = np.unique(cells @ np.array([1, 1 << 20, 1 << 40]), return_index=True, return_inverse=True)
+        if len(first) >= 0.8 * most:
+            return first, groups.ravel()
+        edge *= 0.9
 
 
 def run_fit(given: argparse.Namespace) -> str:

@@ -1,93 +1,90 @@
-"""The page of a fit: the best run over what was measured, the values found, how the search came there, and what else fits."""
+"""The page of a fit: what was found and whether it fits, the best run over what was measured, and how the search came there."""
 
 from __future__ import annotations
 
 import math
-from typing import List, Sequence, Tuple
+from typing import List, Sequence
 
 import numpy as np
 from matplotlib.figure import Figure
 
-from .. import plot, report
+from .. import plot, report, target
 from ..result import Result
 from ..text import escape
-from .posterior import Population
-
-Rows = Sequence[Tuple[str, float]]  # stage and misfit of each run, in their order
-Value = Tuple[str, float, float, "Tuple[float, float] | None"]  # name, first, best, region
+from .exact import Array
+from .verdict import SHARE, Verdict
 
 
-def convergence(rows: Rows) -> Figure:
+def convergence(misfits: Sequence[float], noise: bool) -> Figure:
     figure = Figure((6, 3), layout="constrained")
     ax, least = figure.subplots(), math.inf
-    for stage, color in (("search", "#9aa7b5"), ("posterior", "#d9b38c")):
-        own = [
-            (k + 1, misfit)
-            for k, (of, misfit) in enumerate(rows)
-            if of == stage and math.isfinite(misfit)
-        ]
-        if own:
-            ax.plot(*zip(*own), ".", markersize=2.5, color=color, label=stage)
-    line = [least := min(least, misfit) for _, misfit in rows]
-    ax.plot(range(1, len(rows) + 1), line, color="#111111", linewidth=1.2, label="least so far")
+    own = [(k + 1, misfit) for k, misfit in enumerate(misfits) if math.isfinite(misfit)]
+    ax.plot(*zip(*own), ".", markersize=2.5, color="#9aa7b5", label="runs")
+    line = [least := min(least, misfit) for misfit in misfits]
+    ax.plot(range(1, len(misfits) + 1), line, color="#111111", linewidth=1.2, label="least so far")
     ax.set_yscale("log")
     ax.set_xlabel("run")
-    ax.set_ylabel("misfit")
+    ax.set_ylabel("misfit / noise" if noise else "misfit")
     ax.grid(color=plot.GRID, linewidth=0.6)
     ax.legend(frameon=False, fontsize=8)
     return figure
 
 
-def histogram(name: str, samples: Sequence[float], weights: Sequence[float], best: float) -> Figure:
-    figure = Figure((3, 2.2), layout="constrained")
+def against(measured: Array, computed: Array, unit: str, what: str) -> Figure:
+    """A point for each measurement, with the line of equal values, Pearson's r and the slope of computed over measured"""
+    figure = Figure((3.2, 3.2), layout="constrained")
     ax = figure.subplots()
-    ax.hist(samples, bins=20, weights=list(weights), color="#d9b38c")
-    ax.axvline(best, color="#111111", linewidth=1.2)
-    ax.set_xlabel(plot.plain(name), fontsize=8)
-    ax.set_yticks([])
+    low, high = min(measured.min(), computed.min()), max(measured.max(), computed.max())
+    ax.plot((low, high), (low, high), color="#9aa7b5", linewidth=1)
+    ax.plot(measured, computed, ".", markersize=2.5, color="#111111")
+    a, b = measured - measured.mean(), computed - computed.mean()
+    r, slope = a @ b / math.sqrt((a @ a) * (b @ b)), a @ b / (a @ a)
+    ax.set_title("%s: r %.4f, slope %.3f" % (what, r, slope), fontsize=9)
+    ax.set_xlabel("measured (%s)" % unit)
+    ax.set_ylabel("computed (%s)" % unit)
     return figure
 
 
-def page(
-    name: str,
-    result: Result,
-    values: Sequence[Value],
-    rows: Rows,
-    population: "Population | None",
-) -> str:
+def maps(points: Array, measured: Array, computed: Array) -> Figure:
+    """Measured and computed activation beside each other, along the two longest axes of the points"""
+    middle = points - points.mean(axis=0)
+    x, y = (middle @ np.linalg.svd(middle, full_matrices=False)[2][:2].T).T
+    figure = Figure((6.4, 3), layout="constrained")
+    low, high = min(measured.min(), computed.min()), max(measured.max(), computed.max())
+    for ax, values, title in zip(figure.subplots(1, 2), (measured, computed), ("measured", "computed")):
+        drawn = ax.scatter(x, y, c=values, s=9, vmin=low, vmax=high, cmap="viridis")
+        ax.set_aspect("equal")
+        ax.set_axis_off()
+        ax.set_title(title, fontsize=9)
+    figure.colorbar(drawn, ax=figure.axes, label="activation (ms)")
+    return figure
+
+
+def page(name: str, result: Result, verdict: Verdict, misfits: Sequence[float]) -> str:
     """`result`: of the best run."""
-    parts = [
-        "<h1>%s: fit</h1>" % escape(name),
-        *report.ecg(result),
-        *report.times_misfit(result),
-    ]
-    head = ["", "first guess", "best", "90 % from", "to"]
+    head = ["", "first guess", "best", "%g %% from" % (100 * SHARE), "to"]
     body = [
-        [key, "%.6g" % first, "%.6g" % best, *("%.6g" % x for x in region or (best, best))]
-        for key, first, best, region in values
+        [key, "%.6g" % first, "%.6g" % best, *(("%.6g" % x for x in interval) if interval else (note, ""))]
+        for key, first, best, interval, note in verdict.values
     ]
-    parts += [
-        "<h2>Values</h2>",
-        report.table(
-            [row if population else row[:3] for row in body], head if population else head[:3]
-        ),
-    ]
-    caption = "Misfit of each run relative to what was measured, and the least so far; the black line of a value is the best"
-    parts += ["<h2>Search</h2>", report.image(convergence(rows), caption, vector=True)]
-    if population:
-        columns = np.array([population.domain.values(u) for u in population.samples]).T
-        figures: List[str] = []
-        for (key, _, best, _), column in zip(values, columns):
-            if np.ptp(column) > 0:
-                figures.append(
-                    report.image(
-                        histogram(key, column, population.weights, best),
-                        seen="Posterior of " + key,
-                    )
-                )
-        said = "%d samples with a misfit of at most %.3g" % (
-            len(population.samples),
-            population.tolerance,
-        )
-        parts += ["<h2>Posterior</h2>", "<p>%s</p>" % said, report.beside(figures, "grid")]
+    parts = ["<h1>%s: fit</h1>" % escape(name), "<p>%s</p>" % "; ".join(map(escape, verdict.words()))]
+    parts += ["<h2>Values</h2>", report.table(body, head)]
+    for misfit, values in verdict.others:
+        parts.append("<p>misfit %.4g as well: %s</p>" % (misfit, ", ".join("%.5g" % x for x in values)))
+    figures: List[str] = []
+    path, both = target.path_in(result.config, "activation"), target.leads_of(result)
+    if path and "activation_time" in result.maps:
+        measured = target.read_activation(path, result.points.astype(float))
+        first = result.activation.reshape(result.nodes, -1)[:, 0].astype(float)[measured.nodes]
+        seen = ~np.isnan(first)
+        if seen.sum() > 2:
+            parts.append("<h2>Activation</h2>")
+            both_maps = maps(result.points.astype(float)[measured.nodes[seen]], measured.times[seen], first[seen])
+            parts.append(report.image(both_maps, "Along the two longest axes of the measured points", vector=True))
+            figures.append(report.image(against(measured.times[seen], first[seen], "ms", "activation"), seen="Activation", vector=True))
+    if both:
+        figures.append(report.image(against(both[0].values.ravel(), both[1].values.ravel(), "mV", "leads"), seen="Leads", vector=True))
+    parts += [*report.times_misfit(result), report.beside(figures, "grid"), *report.ecg(result)]
+    caption = "Misfit of each run, and the least so far"
+    parts += ["<h2>Search</h2>", report.image(convergence(misfits, verdict.fits > 0), caption, vector=True)]
     return report.document("%s: fit" % name, parts)
