@@ -21,13 +21,19 @@ EMPTY = {"img", "meta", "br", "input"}
 class Page(HTMLParser):
     def __init__(self, text):
         super().__init__()
-        self.open, self.figures, self.headings, self.wrong = [], 0, [], []
+        self.open, self.figures, self.headings, self.wrong, self.tables = [], 0, [], [], []
         self.feed(text)
         self.wrong += self.open
 
     def handle_starttag(self, tag, attributes):
         if tag not in EMPTY:
             self.open.append(tag)
+        if tag == "table":
+            self.tables.append([])
+        elif tag == "tr":
+            self.tables[-1].append([])
+        elif tag in ("td", "th"):
+            self.tables[-1][-1].append("")
         for name, value in attributes:
             if name in ("src", "href") and not value.startswith("data:image/"):
                 self.wrong.append(value)
@@ -40,6 +46,8 @@ class Page(HTMLParser):
     def handle_data(self, data):
         if self.open and self.open[-1] in ("h1", "h2"):
             self.headings.append(data)
+        elif self.open and self.open[-1] in ("td", "th"):
+            self.tables[-1][-1][-1] += data
 
 
 @needs("matplotlib")
@@ -342,6 +350,83 @@ class Reports(Case):
         status, said = self.command("study")
         self.assertEqual(status, 2)
         self.assertRegex(said, "^cardiac: study/table.csv: this table has no page; there are pages of results")
+
+    def strip(self, fibers):
+        """A front along x, whose second stimulus comes too early: the facts, and the same from the stored V alone."""
+        self.shell("run", "a.yaml", "--quiet", "--overwrite", *(word for option in (
+            "mesh.slab={size: [6 mm, 0.4 mm, 0.4 mm], spacing: 0.2 mm}", "tissue.fibers=%s" % fibers, "time.end=420 ms",
+            "tissue.regions=[{tags: all, model: mitchell-schaeffer, conductivity: {longitudinal: 0.2 S/m, transverse: 0.1 S/m}}]", "activation.threshold=-40 mV", "time.step=0.1 ms",
+            "stimuli=[%s]" % ", ".join("{name: S%d, box: {min: [0, 0, 0], max: [0.3 mm, 9 mm, 9 mm]}, start: %d ms, duration: 2 ms, current: 50 uA/uF}" % pulse
+                                       for pulse in ((1, 1), (2, 150))),
+            "output={directory: out, every: 0.5 ms, fields: [V], maps: [activation_time, apd90], probes: {far: [6 mm, 0.4 mm, 0.4 mm]}}",
+            "ecg={every: 1 ms, electrodes: %s}" % LEADS) for word in ("--set", option)))
+        r = cardiac.read("out")
+        times, *_, leads = r.table("ecg")
+        v, t, x = np.array(r.V, float), r.times, r.points[:, 0]
+
+        def crossing(node, level, frames, rises):
+            passed = (v[frames, node] < level) & (v[frames + 1, node] >= level) if rises else (v[frames, node] > level) & (v[frames + 1, node] <= level)
+            k = frames[np.flatnonzero(passed)[0]]
+            return t[k] + (level - v[k, node]) / (v[k + 1, node] - v[k, node]) * (t[k + 1] - t[k])
+        rising = np.array([crossing(node, -40, np.arange(len(t) - 1), True) for node in range(r.nodes)])
+        level = v[0] + 0.1 * (v[t < 150].max(0) - v[0])
+        falling = np.array([crossing(node, level[node], np.flatnonzero(t[:-1] > 160), False) for node in range(r.nodes)])
+        inner = (x > 1.5) & (x < 4.5)
+        expected = {"time": t[-1], "pulses": 2, "captured": 1, "activated": 100, "first_activation": rising.min(), "last_activation": rising.max(),
+                    "total_activation": np.ptp(rising), "apd90": np.median(falling - rising), "activation": rising[np.argmax(r.points.sum(1))],
+                    "velocity": 1 / np.polyfit(x[inner], rising[inner], 1)[0],
+                    "ecg_peak": np.abs(leads[times < 150]).max()}
+        return r, {fact["name"]: fact for fact in r.summary["facts"] if "value" in fact}, expected
+
+    def test_facts(self):
+        """Each value of the table of facts against one computed from V, and the page's and the JSON's numbers against the facts."""
+        near = {"velocity": 0.02, "apd90": 0.5, "ecg_peak": 1e-6}
+        for fibers, way, other in (("[1, 0, 0]", "along", "across"), ("[0, 1, 0]", "across", "along")):
+            r, facts, expected = self.strip(fibers)
+            expected["velocity_" + way] = expected.pop("velocity")
+            for name, value in expected.items():
+                found = facts[name]["value"][0] if isinstance(facts[name]["value"], list) else facts[name]["value"]
+                self.assertLess(abs(found - value), near.get(name.partition("_a")[0] if "velocity" in name else name, 0.3), name)
+            self.assertEqual(facts["velocity_" + other]["value"], [None, None])
+            region, ecg = r.summary["regions"][0], r.summary["ecg"]
+            for name, value in (("velocity_" + way, region["velocity"][way]["median"]), ("apd90", region["apd90"][0]["median"]), ("qrs", ecg["qrs"]),
+                                ("first_activation", r.summary["first_activation"]), ("last_activation", r.summary["last_activation"])):
+                self.assertEqual(np.ravel(facts[name]["value"])[0], value, name)
+            self.assertLess(abs(ecg["qrs"] - expected["total_activation"]), 6)
+
+    def test_numbers(self):
+        """Where each number of a summary stands on the page: all of them differ."""
+        from cardiac import report, target
+        quartiles = lambda k: {"low": k + 0.1, "median": k + 0.2, "high": k + 0.3}
+        region = {"model": "m", "nodes": 40, "excitable": True, "activated": [30], "apd90": [quartiles(271), quartiles(201)],
+                  "velocity": {"along": dict(quartiles(3), asked=0.7), "across": dict(quartiles(1), asked=0.4)}}
+        pulse = lambda start, end: {"start": start, "end": end}
+        stimuli = [{"name": "S1", "pulses": [pulse(0, "captured"), pulse(600, "nothing")], "captured": 1},
+                   {"name": "S2", "pulses": [pulse(300, "captured")], "captured": 1}]
+        summary = {"nodes": 50, "excitable": 40, "activated": 30, "first_activation": 1.5, "last_activation": 88.25, "regions": [region],
+                   "stimuli": stimuli, "ecg": {"qrs": 91, "qt": 402, "axis": 33, "doubted": False}, "status": 0, "message": None, "facts": []}
+
+        class Result:
+            pass
+        Result.summary = summary
+        verdict = re.sub("<[^>]*>", "", report._verdict(Result))
+        self.assertEqual(verdict, "2 of 3 stimuli captured; 75 % of the tissue was activated; QRS 91 ms; QT 402 ms. No warnings.")
+        head, whole, first = Page(report._physiology(summary)).tables[0]
+        self.assertEqual({name: cell for name, cell in zip(head, whole) if cell}, {
+            "region": "all", "nodes": "50", "activated": "75 %", "first at, ms": "1.5", "last at, ms": "88.25", "QRS, ms": "91", "QT, ms": "402",
+            "axis, degrees": "33"})
+        self.assertEqual({name: cell for name, cell in zip(head, first) if cell}, {
+            "region": "0 m", "nodes": "40", "activated": "75 %", "APD90 of each beat, ms": "271 (271 to 271); 201 (201 to 201)",
+            "velocity along, m/s": "3.2 (3.1 to 3.3)", "velocity across, m/s": "1.2 (1.1 to 1.3)", "asked for, m/s": "0.7, 0.4"})
+        self.assertEqual(report._evoked(Result, np.array([320.0, 305])), ("S2", 300))
+        self.assertEqual(report._evoked(Result, np.array([620.0, 299])), ("S1", 0))
+        t = np.arange(0, 200.0)
+        wave = lambda middle: np.exp(-((t - middle) / 10)**2)[:, None]
+        lead = lambda middle: target.Leads(t, ["V1"], wave(middle))
+        rows = Page(report.misfits((lead(107), lead(100)))).tables[0]
+        self.assertEqual(rows[0][1:], ["rms", "correlation", "measured later by"])
+        rms = np.sqrt(np.mean((wave(107) - wave(100))**2))
+        self.assertEqual(rows[-1], ["V1", "%.3g mV" % rms, "1", "+7 ms"])
 
     def test_changes(self):
         from cardiac.studies import study_page
