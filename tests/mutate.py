@@ -1,22 +1,31 @@
 #!/usr/bin/env python3
 """mutate.py: do the tests bite? Changes one token at a time in C and Python and runs the tests.
 
-    tests/mutate.py [--draw N] [--seed S] [--of REGEX] [--build FOLDER] [--list] [--only K] [--jobs N] [--exclude REGEX]
+    tests/mutate.py [--per-room N] [--seed S] [--of REGEX] [--again FILE] [--build FOLDER] [--list] [--jobs N] [--exclude REGEX]
 
-Sources are those of kernels, solver and app without the bench; --of draws from those alone whose path it matches. A mutant is one token of one source (comments, strings and preprocessor lines apart) replaced: an operator, a direction
-or strictness of a comparison, a number, an index shifted by one. The seed fixes the draw. Mutants that by construction
-change no bit of any output stand in tests/equivalent_mutants.txt with a one-line argument each; they are passed over
-and others are drawn. A mutant that does not compile is drawn again too: the compiler is not a test.
+A mutant is one token of a function in kernels, solver or app (without the bench) replaced: an operator, a direction or strictness of a
+comparison, a number, an index shifted by one. Each room, a folder, has N of them (60), fixed by the seed, from files whose path REGEX
+matches. Those in headers and in tables outside functions are passed over, since they cannot be switched; so are those that do not
+compile, and those that by construction change no bit of any output, which stand in tests/equivalent_mutants.txt with an argument each.
 
-The tree is copied to FOLDER/tree and built in FOLDER/build, both kept between calls, so that a mutant costs one file's
-compilation, a link and the tests up to the first that fails. Ends with 1 when fewer than 19 of 20 were killed.
+The tree is copied to FOLDER and built once: each mutant of C is a copy of its function, which the environment variable MUTANT=K puts in the
+place of the original. All tests run once unchanged, which records the functions that each calls; a mutant then costs those that call its
+function, the quickest first, up to the first that fails. The output is a line a mutant, "killed by TEST | MUTANT" or
+"SURVIVED | MUTANT"; --again tests those that a file of such lines has as killed, and draws anew where their line is gone.
+Ends with 1 when fewer than 19 of 20 were killed.
 """
 import argparse
+import ast
 import io
+import json
+import os
 import pathlib
 import random
 import re
+import resource
+import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -38,13 +47,11 @@ SWAPS = {
     "+": ["-"], "-": ["+"], "*": ["/"], "/": ["*"], "%": ["/"], "<<": [">>"], ">>": ["<<"], "&": ["|"], "|": ["&"],
     "and": ["or"], "or": ["and"],
 }
-# Tests that run a source in Python, before all others.
-PYTHON_TESTS = "^(python_.*|converge|import|induce|restitution|script)$"
 
 
 def sources(pattern):
     paths = (path for folder in ("kernels", "solver", "app") for path in (ROOT / folder).rglob("*.*"))
-    return sorted(path for path in paths if path.suffix in (".c", ".h", ".py") and "bench" not in path.parts
+    return sorted(path for path in paths if path.suffix in (".c", ".py") and "bench" not in path.parts
                   and re.search(pattern, str(path.relative_to(ROOT))))
 
 
@@ -89,9 +96,8 @@ def changed_numbers(token):
     return [(repr(float(body) * 1.01) if float(body) else "1.0") + suffix]
 
 
-def candidates(text, python):
-    """(place, token, replacement) of every mutant of a source."""
-    code = blanked(text, python)
+def candidates(code):
+    """(place, token, replacement) of every mutant of a source, blanked."""
     for hit in TOKEN.finditer(code):
         token, place = hit.group(), hit.start()
         if hit.lastgroup == "number":
@@ -103,42 +109,119 @@ def candidates(text, python):
             yield from ((place, token, new) for new in SWAPS[token])
 
 
+# Our format sets the braces of a function in column 0. Groups: head, name, parameters, body
+FUNCTION = re.compile(r"^(\w[\w *]*?\b(\w+)\(([^;{}]*)\))\n\{\n(.*?)^\}\n", re.S | re.M)
+# No warnings, of later stages of the compiler neither
+QUIET = "#pragma GCC system_header\n" + "".join(f'#pragma GCC diagnostic ignored "-W{name}"\n' for name in (
+    "array-bounds", "stringop-overflow", "stringop-overread", "maybe-uninitialized", "uninitialized", "aggressive-loop-optimizations",
+    "format-truncation", "format-overflow", "nonnull", "free-nonheap-object", "alloc-size-larger-than=", "use-after-free", "restrict"))
+# Before a source with mutants: MUTANT=K has the K-th take the place of its function, MUTANT=-1 records the functions called.
+PRELUDE = """#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static int mutant__;
+__attribute__((constructor)) static void read_mutant__(void)
+{
+    mutant__ = getenv("MUTANT") ? atoi(getenv("MUTANT")) : 0;
+}
+static void record__(const char *line, char *recorded)
+{
+    int file = *recorded || !getenv("REACHED") ? -1 : open(getenv("REACHED"), O_WRONLY | O_APPEND | O_CREAT, 0666);
+    *recorded = 1;
+    if (file >= 0 && write(file, line, strlen(line)) >= 0)
+        close(file);
+}
+"""
+# The same in the package; a function is its first line, 0 the module
+RECORDER = """
+def _record(path, seen=set()):
+    import atexit, sys, threading
+    def see(frame, event, _):
+        code = frame.f_code
+        seen.add(event == "call" and (code.co_filename, code.co_name[0] != "<" and code.co_firstlineno))
+    threading.setprofile(see), sys.setprofile(see)
+    lines = lambda: ("app/python/%s:%d\\n" % (name.rpartition("/python/")[2], line) for name, line in seen - {False})
+    atexit.register(lambda: open(path, "a").writelines(lines()))
+import os
+os.environ.get("MUTANT") == "-1" and _record(os.environ["REACHED"])
+"""
+
+
 class Mutant:
-    def __init__(self, path, text, place, token, new):
-        self.path, self.text, self.place, self.token, self.new = path, text, place, token, new
-        self.line = text.count("\n", 0, place) + 1
+    """One token of a source changed, in a function: its name with its path, and in C what FUNCTION matched."""
+
+    def __init__(self, path, text, place, token, new, function, hit):
+        self.path, self.text, self.place, self.token, self.new, self.hit = path, text, place, token, new, hit
+        self.source = str(path.relative_to(ROOT))
+        self.function = f"{self.source}:{function}"
         start = text.rfind("\n", 0, place) + 1
-        self.source = text[start:text.find("\n", place)].strip()
-        self.name = f"{path.relative_to(ROOT)}: {self.source}: {token} -> {new}"
+        self.name = f"{self.source}: {text[start:text.find(chr(10), place)].strip()}: {token} -> {new}"
         before = text[start:place]
         if before.count(token):  # which of several equal tokens of the line
             self.name += f" (token {before.count(token) + 1})"
 
-    def mutated(self):
-        return self.text[:self.place] + self.new + self.text[self.place + len(self.token):]
+    def mutated(self, start=0, end=None):
+        return self.text[start:self.place] + self.new + self.text[self.place + len(self.token):end]
 
 
-def draw(seed, pattern):
-    """Mutants without end: a source by its share of all candidates, each mutant at most once."""
-    everything = []
-    for path in sources(pattern):
-        text = path.read_text()
-        everything += [(path, text, *candidate) for candidate in candidates(text, path.suffix == ".py")]
-    random.Random(seed).shuffle(everything)
-    print(f"{len(everything)} mutants in {len(sources(pattern))} sources, seed {seed}", flush=True)
-    return (Mutant(*item) for item in everything)
+def definitions(text, code, python):
+    """(begin, end, name, match) of the bodies of functions, inner ones last; in Python of the module, too"""
+    if not python:
+        return [(*hit.span(4), hit[2], hit) for hit in FUNCTION.finditer(code) if "..." not in hit[3]]
+    start = [0] + [hit.end() for hit in re.finditer("\n", text)]
+    nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)]
+    return [(0, len(text), 0, None)] + [
+        (start[node.body[0].lineno - 1], start[node.end_lineno],
+         min([node.lineno] + [decorator.lineno for decorator in node.decorator_list]), None) for node in nodes]
+
+
+def mutants_of(path):
+    """name -> mutant of one source; of equal lines the first"""
+    text, python = path.read_text(), path.suffix == ".py"
+    code, found = blanked(text, python), {}
+    bodies = definitions(text, code, python)
+    for candidate in candidates(code):
+        inside = [body for body in bodies if body[0] <= candidate[0] < body[1]]
+        if inside:
+            mutant = Mutant(path, text, *candidate, *inside[-1][2:])
+            found.setdefault(mutant.name, mutant)
+    return found
+
+
+def parameter_names(parameters):
+    parameters = re.sub(r"\(\*(?:const )?(\w+)\)(\([^()]*\))?", r"\1", re.sub(r"\[[^]]*\]", "", parameters))  # arrays, pointers to functions
+    return [re.search(r"(\w+)\s*$", parameter)[1] for parameter in parameters.split(",") if parameter != "void"]
+
+
+def switched(mutants):
+    """The text of a source of C with a copy of the function for each of its (K, mutant)"""
+    text, out, at = mutants[0][1].text, PRELUDE, 0
+    for hit in sorted({mutant.hit for _, mutant in mutants}, key=lambda hit: hit.start()):
+        head, name, arguments = text[hit.start(1):hit.end(1)], hit[2], ", ".join(parameter_names(hit[3]))
+        own = [(number, mutant) for number, mutant in mutants if mutant.hit == hit]
+        out += text[at:hit.start()] + head + ";\n"
+        calls = f"static char recorded__;\nif (mutant__ < 0)\n    record__(\"{own[0][1].function}\\n\", &recorded__);\n"
+        for number, mutant in own:
+            copy = head.removeprefix("static ").replace(f"{name}(", f"{name}__{number}(", 1)
+            out += f"static {copy}\n{{\n{mutant.mutated(hit.start(4), hit.end())}"
+            call = f"{name}__{number}({arguments});"
+            calls += f"if (mutant__ == {number})\n    " + (
+                f"{{ {call} return; }}\n" if re.search(rf"\bvoid {name}\(", head) else f"return {call}\n")
+        out += f"{head}\n{{\n{calls}"
+        at = hit.start(4)
+    return out + text[at:]
 
 
 def equivalent():
     """name of a mutant -> why it changes no bit"""
     table = {}
-    if EQUIVALENT.exists():
-        for line in EQUIVALENT.read_text().splitlines():
-            if line and not line.startswith("#"):
-                name, _, argument = line.rpartition(" | ")
-                if not name:
-                    sys.exit(f"{EQUIVALENT.name}: no argument after ' | ' in: {line}")
-                table[name] = argument
+    for line in EQUIVALENT.read_text().splitlines():
+        if line and not line.startswith("#"):
+            name, _, argument = line.rpartition(" | ")
+            if not name:
+                sys.exit(f"{EQUIVALENT.name}: no argument after ' | ' in: {line}")
+            table[name] = argument
     return table
 
 
@@ -146,92 +229,142 @@ class Tree:
     """A copy of the sources, its build and its tests."""
 
     def __init__(self, folder, jobs, exclude):
-        self.tree, self.build_folder, self.jobs, self.exclude = folder / "tree", folder / "build", jobs, exclude
-        self.tree.mkdir(parents=True, exist_ok=True)
+        self.tree, self.build_folder, self.jobs, self.exclude = folder, folder / "build", jobs, exclude
         names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True, text=True,
                                stdout=subprocess.PIPE).stdout.split()
         for name in names:
-            source, copy = ROOT / name, self.tree / name
-            if source.is_file() and (not copy.exists() or copy.read_bytes() != source.read_bytes()):
-                copy.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(source, copy)
-                shutil.copymode(source, copy)
-        subprocess.run(["cmake", "-S", self.tree, "-B", self.build_folder, "-DCARDIAC_CUDA=OFF"], check=True, stdout=subprocess.DEVNULL)
-        if not self.build():
-            sys.exit("the unchanged tree does not build")
-        verdict = self.first_failure(False)
-        if verdict:
-            sys.exit(f"the unchanged tree fails {verdict}")
+            if (ROOT / name).is_file():
+                self.write(name, (ROOT / name).read_bytes())
+                shutil.copymode(ROOT / name, folder / name)
+        start = (ROOT / "app/python/cardiac/__init__.py").read_text()
+        self.write("app/python/cardiac/__init__.py", start.replace("\nfrom ", RECORDER + "from ", 1).encode())
+        subprocess.run(["cmake", "-S", folder, "-B", self.build_folder, "-G", "Ninja", "-DCARDIAC_CUDA=OFF"], check=True, stdout=subprocess.DEVNULL)
+        commands = json.loads((self.build_folder / "compile_commands.json").read_text())
+        self.commands = {command["file"]: command["command"] for command in commands}
 
-    def build(self):
-        done = subprocess.run(["cmake", "--build", self.build_folder, f"-j{self.jobs}"], stdout=subprocess.DEVNULL,
-                              stderr=subprocess.DEVNULL)
-        return done.returncode == 0
+    def write(self, name, data):
+        path = self.tree / name
+        if not path.exists() or path.read_bytes() != data:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
 
-    def first_failure(self, python):
-        """Name of the first test that fails, or None. The quick ones go first: most mutants fall there."""
-        return (python and self.failure_among("-R", PYTHON_TESTS)
-                or self.failure_among("-L", "fast", "-E", self.exclude) or self.failure_among("-LE", "fast", "-E", self.exclude))
+    def compiles(self, mutant):
+        if not mutant.hit:
+            return True
+        command = re.sub(r" -o \S+ -c \S+$", " -w -fsyntax-only -x c -", self.commands[str(self.tree / mutant.source)])
+        return not subprocess.run(shlex.split(command), input=switched([(1, mutant)]), text=True, cwd=self.build_folder,
+                                  stderr=subprocess.DEVNULL).returncode
 
-    def failure_among(self, *choice):
-        done = subprocess.run(["ctest", "--test-dir", self.build_folder, "--stop-on-failure", f"-j{self.jobs}",
-                               *choice, "--timeout", "300"], text=True, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT)
-        if done.returncode == 0:
-            return None
-        failed = re.findall(r"\s\d+/\d+ Test +#\d+: (\S+) \.*(?:\*\*\*(?!Skipped)|\s*Subprocess)(Timeout)?", done.stdout)
-        return failed[0][0] + (", which did not end" if failed[0][1] else "") if failed else "(a test that did not run)"
+    def build(self, mutants):
+        """With all mutants of C: numbers are places in the list, from 1."""
+        sources = {}
+        for number, mutant in enumerate(mutants, 1):
+            if mutant.hit:
+                sources.setdefault(mutant.source, []).append((number, mutant))
+        for name, own in sources.items():
+            self.write(f"{name}.inl", (QUIET + switched(own)).encode())
+            self.write(name, f'#include "{name}.inl"\n'.encode())
+        if subprocess.run(["ninja", "-C", self.build_folder, f"-j{self.jobs}"], stdout=sys.stderr).returncode:
+            sys.exit("the tree with its mutants does not build")
 
-    def test(self, mutant):
-        """'does not compile', name of the test that fails, or None: it survives"""
-        copy = self.tree / mutant.path.relative_to(ROOT)
-        copy.write_text(mutant.mutated())
+    def record(self):
+        """Runs each test unchanged, for its time and the functions that it calls."""
+        listed = json.loads(subprocess.run(["ctest", "--test-dir", self.build_folder, "--show-only=json-v1"], check=True, text=True,
+                                           stdout=subprocess.PIPE).stdout)["tests"]
+        self.tests = {test["name"]: test for test in listed if not re.search(self.exclude, test["name"])}
+        for name, test in self.tests.items():
+            reached, start = self.build_folder / "reached", time.monotonic()
+            reached.write_text("")
+            failure = self.failure(test, -1, 600, REACHED=str(reached))
+            test["functions"] = None if failure else set(reached.read_text().split("\n"))  # what counts calls sees ours
+            test["seconds"] = time.monotonic() - start
+            if failure and self.failure(test, 0, 600):
+                print(f"# left out, since it fails unchanged: {name}", flush=True)
+                test["functions"] = set()
+
+    def failure(self, test, number, seconds, **environment):
+        """None: it passes, or is skipped."""
+        properties = {one["name"]: one["value"] for one in test["properties"]}
+        environment.update(one.split("=", 1) for one in properties.get("ENVIRONMENT", ()))
+        environment.update(MUTANT=str(number), XDG_CACHE_HOME=str(self.build_folder / "cache"), PYTHONDONTWRITEBYTECODE="1")
+        process = subprocess.Popen(test["command"], cwd=properties["WORKING_DIRECTORY"], env={**os.environ, **environment},
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+                                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (8 << 30, 8 << 30)))
         try:
-            python = mutant.path.suffix == ".py"
-            return self.first_failure(python) if python or self.build() else "does not compile"
+            return None if process.wait(seconds) in (0, 77) else test["name"]
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            return f"{test['name']}, which did not end"
+
+    def first_failure(self, number, mutant):
+        """Name of the first test that fails, or None: it survives. The cache of numbers would pass those of one mutant to the next."""
+        copy = self.tree / mutant.source
+        shutil.rmtree(self.build_folder / "cache", ignore_errors=True)
+        unchanged = copy.read_text()
+        if not mutant.hit:
+            copy.write_text(unchanged.replace(mutant.text, mutant.mutated()))
+        try:
+            tests = [test for test in self.tests.values() if test["functions"] is None or mutant.function in test["functions"]]
+            results = (self.failure(test, number, 20 + 10 * test["seconds"]) for test in sorted(tests, key=lambda test: test["seconds"]))
+            return next(filter(None, results), None)
         finally:
-            copy.write_text(mutant.text)
+            copy.write_text(unchanged)
+
+
+def draw(per_room, seed, pattern, again, usable):
+    """Mutants of each room: those of the list `again` that are still there, others for the rest"""
+    rooms = {}
+    for path in sources(pattern):
+        rooms.setdefault(path.parent, {}).update(mutants_of(path))
+    for room, mutants in rooms.items():
+        name = str(room.relative_to(ROOT))
+        listed = [line for line in again or () if os.path.dirname(line.partition(": ")[0]) == name]
+        kept = [mutants[line] for line in listed if line in mutants]
+        others = sorted(mutants.keys() - set(listed))
+        random.Random(f"{seed} {name}").shuffle(others)
+        wanted = per_room if again is None else len(listed)
+        print(f"# {name}: {wanted} of {len(mutants)} mutants" + f", {len(kept)} of them listed" * bool(again), flush=True)
+        for mutant in (mutants[other] for other in others):
+            if len(kept) >= wanted:
+                break
+            if usable(mutant):
+                kept.append(mutant)
+        yield from kept
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--draw", type=int, default=20, help="mutants that count (20)")
+    parser.add_argument("--per-room", type=int, default=60, help="mutants that count (60)")
     parser.add_argument("--seed", type=int, default=1, help="of the draw (1)")
     parser.add_argument("--of", default="", metavar="REGEX", help="draw from sources whose path it matches")
+    parser.add_argument("--again", type=pathlib.Path, metavar="FILE", help="test those that were killed before")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build-mutants", help="folder to work in")
     parser.add_argument("--list", action="store_true", help="print the draw and end")
-    parser.add_argument("--only", type=int, help="test the K-th mutant of the draw alone")
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--exclude", default="^(format|alone|layers|layers_bite|docs_.*|names|rooms|words|helpers)$",
-                        help="tests that read sources instead of running them")
+    parser.add_argument("--jobs", type=int, default=2, help="of the compiler")
+    parser.add_argument("--exclude", default="^(format|alone|layers|layers_bite|docs_.*|names|rooms|words|doors|circles|recipes|helpers|named|site|versions)$",
+                        help="tests that are not run; by default those that read sources")
     arguments = parser.parse_args()
 
-    mutants, known = draw(arguments.seed, arguments.of), equivalent()
-    tree = None if arguments.list else Tree(arguments.build, arguments.jobs, arguments.exclude)
-    counted = killed = 0
-    for number, mutant in enumerate(mutants, 1):
-        if counted == arguments.draw or (arguments.only and number > arguments.only):
-            break
-        if arguments.only and number != arguments.only:
-            continue
-        start = time.monotonic()
-        if mutant.name in known:
-            verdict = f"changes no bit: {known[mutant.name]}"
-        elif arguments.list:
-            verdict, counted = "drawn", counted + 1
-        else:
-            result = tree.test(mutant)
-            if result == "does not compile":
-                verdict = result
-            else:
-                counted, killed = counted + 1, killed + (result is not None)
-                verdict = f"killed by {result}" if result else "SURVIVED"
-        print(f"{number}: {mutant.path.relative_to(ROOT)}:{mutant.line} {verdict} ({time.monotonic() - start:.0f} s)\n"
-              f"    {mutant.name}", flush=True)
+    again = None
+    if arguments.again:
+        again = [line.partition(" | ")[2] for line in arguments.again.read_text().splitlines() if line.startswith("killed")]
+    known, tree = equivalent(), Tree(arguments.build.resolve(), arguments.jobs, arguments.exclude)
+    print(f"# seed {arguments.seed}", flush=True)
+    mutants = list(draw(arguments.per_room, arguments.seed, arguments.of, again,
+                        lambda mutant: mutant.name not in known and tree.compiles(mutant)))
     if arguments.list:
+        print(*(mutant.name for mutant in mutants), sep="\n")
         return 0
-    print(f"{killed} of {counted} killed, seed {arguments.seed}")
-    return 0 if counted and killed * 20 >= counted * 19 else 1
+    tree.build(mutants)
+    tree.record()
+    killed = 0
+    for number, mutant in enumerate(mutants, 1):
+        failed = tree.first_failure(number, mutant)
+        killed += failed is not None
+        print(f"killed by {failed}" if failed else "SURVIVED", mutant.name, sep=" | ", flush=True)
+    print(f"# {killed} of {len(mutants)} killed")
+    return 0 if mutants and killed * 20 >= len(mutants) * 19 else 1
 
 
 if __name__ == "__main__":
