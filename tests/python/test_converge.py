@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """test_converge.py CARDIAC GROWING SOURCE: the limit and the bar of three levels whose error is known, and sequences from which there is
 neither; nodes of a mesh are found in a finer one; where a front breaks; the runs of a plan, and its words."""
+import json
 import math
 from types import SimpleNamespace
 
 from support import Case, main, np
 
 from cardiac.program import InputError
-from cardiac.studies.comparison import find_break, judge, match_nodes, other_beat
+from cardiac.studies.comparison import Break, Spread, find_break, judge, match_nodes, other_beat, report_json
 from cardiac.studies.converge import seconds_left
 from cardiac.studies.refinement import Plan, Run, halved
 
@@ -48,6 +49,14 @@ class Converge(Case):
         points[order[:500]], points[order[500:]] = base + noise, random.uniform(-20, 20, (1000, 3))
         self.assertEqual(match_nodes(points, base).tolist(), order[:500].tolist())
         self.assertEqual(match_nodes(points, base + 0.01).tolist(), [-1] * 500)
+
+    def test_json(self):
+        """Of 21 sorted differences and one infinite number"""
+        apart = Spread("activation_time", "ms", "step", np.arange(21.0) ** 2, 4)
+        plan = SimpleNamespace(config={"output": {"maps": ["activation_time"]}}, levels=2)
+        text = report_json(SimpleNamespace(plan=plan, quantities={}, of={}, maps=[apart], breaks=[Break(math.inf, (0, 0, 0)), Break(12.5, (0, 0, 0))]))
+        spread = {"compared": 21, "left_out": 4, "median": 100, "p95": 361, "largest": 400}
+        self.assertEqual(json.loads(text), {"levels": 2, "broken": 12.5, "quantities": [], "maps": [{"name": "activation_time", "unit": "ms", "step": spread}]})
 
     def test_breaks(self):
         base = SimpleNamespace(points=np.array([[0.5 * k, 0, 0] for k in range(4)]), cells=np.array([[k, k + 1] for k in range(3)]))

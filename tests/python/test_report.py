@@ -355,10 +355,10 @@ class Reports(Case):
         """A front along x, whose second stimulus comes too early: the facts, and the same from the stored V alone."""
         self.shell("run", "a.yaml", "--quiet", "--overwrite", *(word for option in (
             "mesh.slab={size: [6 mm, 0.4 mm, 0.4 mm], spacing: 0.2 mm}", "tissue.fibers=%s" % fibers, "time.end=420 ms",
-            "tissue.regions=[{tags: all, model: mitchell-schaeffer, conductivity: {longitudinal: 0.2 S/m, transverse: 0.1 S/m}}]", "activation.threshold=-40 mV", "time.step=0.1 ms",
+            "tissue.regions=[{tags: all, model: mitchell-schaeffer, conductivity: {longitudinal: 0.2 S/m, transverse: 0.1 S/m}}]", "activation={threshold: -40 mV, beats: 2}", "time.step=0.1 ms",
             "stimuli=[%s]" % ", ".join("{name: S%d, box: {min: [0, 0, 0], max: [0.3 mm, 9 mm, 9 mm]}, start: %d ms, duration: 2 ms, current: 50 uA/uF}" % pulse
                                        for pulse in ((1, 1), (2, 150))),
-            "output={directory: out, every: 0.5 ms, fields: [V], maps: [activation_time, apd90], probes: {far: [6 mm, 0.4 mm, 0.4 mm]}}",
+            "output={directory: out, every: 0.5 ms, fields: [V], maps: [activation_time, apd90, beats], probes: {far: [6 mm, 0.4 mm, 0.4 mm]}}",
             "ecg={every: 1 ms, electrodes: %s}" % LEADS) for word in ("--set", option)))
         r = cardiac.read("out")
         times, *_, leads = r.table("ecg")
@@ -388,6 +388,8 @@ class Reports(Case):
                 found = facts[name]["value"][0] if isinstance(facts[name]["value"], list) else facts[name]["value"]
                 self.assertLess(abs(found - value), near.get(name.partition("_a")[0] if "velocity" in name else name, 0.3), name)
             self.assertEqual(facts["velocity_" + other]["value"], [None, None])
+            self.assertEqual(np.ravel(r.maps["beats"]).tolist(), [1] * r.nodes)
+            self.assertEqual(r.activation.shape, (r.nodes, 2))
             region, ecg = r.summary["regions"][0], r.summary["ecg"]
             for name, value in (("velocity_" + way, region["velocity"][way]["median"]), ("apd90", region["apd90"][0]["median"]), ("qrs", ecg["qrs"]),
                                 ("first_activation", r.summary["first_activation"]), ("last_activation", r.summary["last_activation"])):
