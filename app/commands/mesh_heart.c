@@ -12,8 +12,10 @@
 #include "app/meshio/mesh_file.h"
 #include "app/meshio/mesh_report.h"
 #include "app/problem/heart.h"
+#include "app/problem/problem.h"
 #include "app/util/options.h"
 #include "app/util/own_file.h"
+#include "app/util/path.h"
 #include "kernels/base/array.h"
 #include "solver/heart/electrodes.h"
 #include "solver/heart/coordinates.h"
@@ -115,6 +117,43 @@ static void print_electrodes(const struct mesh *mesh, const uint8_t *on)
                e + 1 < count ? "" : "}\n");
 }
 
+/* Writes the mesh of a config with the fields of mesh.laplace */
+static enum status write_fields(const char *path, const char *to, struct error *error)
+{
+    struct config config = {0};
+    struct problem_mesh from = {0};
+    struct faults faults = {.error = error};
+    struct vtkhdf_field *field = NULL;
+    enum status status;
+    TRY_DONE(config_read(&config, path, NULL, 0, error));
+    config.tissue.fibers = FIBERS_UNIFORM; /* no rule is needed */
+    config.tissue.fiber_rules = 0;
+    if (config.mesh.laplaces == 0)
+        TRY_DONE(error_set(error, STATUS_INPUT, "%s: mesh.laplace names no field", path));
+    TRY_DONE(problem_mesh_make(&from, false, &config, NULL, &faults));
+    field = array_zeroed(config.mesh.laplaces, sizeof *field, "the fields", &status, error);
+    TRY_DONE(status);
+    for (int k = 0; k < config.mesh.laplaces; k++) {
+        const struct config_laplace *laplace = &config.mesh.laplace[k];
+        field[k] = (struct vtkhdf_field){laplace->key, "1", NULL};
+        TRY_DONE(environment_laplace(&from.environment, k, &field[k].value, error));
+        printf("%s: 0 on", laplace->key);
+        for (int s = 0; s < laplace->froms; s++)
+            printf("%s %s", s ? "," : "", laplace->from[s]);
+        printf("; 1 on");
+        for (int s = 0; s < laplace->tos; s++)
+            printf("%s %s", s ? "," : "", laplace->to[s]);
+        putchar('\n');
+    }
+    TRY_DONE(vtkhdf_mesh_write_with(to, &from.mesh, field, config.mesh.laplaces, error));
+    printf("%s: %lld nodes\n", to, (long long)from.mesh.nodes);
+done:
+    free(field);
+    problem_mesh_free(&from);
+    config_free(&config);
+    return status;
+}
+
 enum status mesh_heart_coordinates(int argc, char **argv, struct error *error)
 {
     struct heart_options given = {0};
@@ -126,7 +165,8 @@ enum status mesh_heart_coordinates(int argc, char **argv, struct error *error)
         "ventricle), "
         "its 17 segments\n(aha) and the distance to each surface. Prints positions of chest electrodes "
         "around the "
-        "heart for an ECG.",
+        "heart for an ECG.\n"
+        "Of a config (IN.yaml), writes its mesh with the fields of mesh.laplace instead.",
         options, 2, 2};
     struct mesh mesh = {0};
     struct coordinates coordinates = {0};
@@ -143,6 +183,13 @@ enum status mesh_heart_coordinates(int argc, char **argv, struct error *error)
     if (own_file_same(argv[1], argv[2]))
         return error_set(error, STATUS_INPUT, "%s: the output would replace the mesh; choose another name",
                          argv[2]);
+    if (path_ends_in(argv[1], ".yaml")) {
+        for (int s = 0; s < HEART_SURFACES; s++)
+            if (given.surface[s] || given.scale)
+                return error_set(error, STATUS_INPUT,
+                                 "options name surfaces and the scale of a mesh; a config has its own");
+        return write_fields(argv[1], argv[2], error);
+    }
     TRY_DONE(read_heart(&mesh, &on, argv[1], &given, NULL, error));
     TRY_DONE(coordinates_make(&coordinates, &mesh, on, COORDINATES_ALL, error));
     TRY_DONE(write_coordinates(argv[2], &mesh, on, &coordinates, error));

@@ -26,7 +26,7 @@
 
 enum mesh_kind { MESH_KIND_SLAB, MESH_KIND_SHEET, MESH_KIND_CABLE, MESH_KIND_ELLIPSOID, MESH_KIND_FILE };
 extern const char *const config_mesh_keys[]; /* "mesh.slab" of each kind */
-enum fibers { FIBERS_FROM_MESH, FIBERS_UNIFORM, FIBERS_TURNING, FIBERS_LDRB };
+enum fibers { FIBERS_FROM_MESH, FIBERS_UNIFORM, FIBERS_TURNING, FIBERS_LDRB, FIBERS_FIELD };
 enum stimulus_shape {
     STIMULUS_SHAPE_WHERE,
     STIMULUS_SHAPE_BOX,
@@ -41,11 +41,21 @@ enum output_precision { OUTPUT_PRECISION_FLOAT32, OUTPUT_PRECISION_FLOAT64 };
 
 /* Numbers that were not given are NaN, texts and lists NULL. */
 
-/* A surface of the heart: faces of a mark, or of a name, or a list of nodes; none = not given */
+/* A surface: faces of a mark, or of a name, a list of nodes, or the rim of an opening; none = not given */
 struct config_surface {
+    const char *key;   /* its name in the config; NULL = one of the heart's */
     int32_t mark;      /* 0 = none */
     const char *name;  /* without dot or slash */
     const char *nodes; /* path of a node list */
+    int64_t opening;   /* rank of a rim, 1 the longest; -1 = the one nearest to centre; 0 = none */
+    double centre[3];  /* mm */
+};
+
+/* A function of the nodes, 0 on some surfaces and 1 on others, between which div grad = 0 */
+struct config_laplace {
+    const char *key; /* its name in expressions */
+    const char **from, **to;
+    int froms, tos;
 };
 
 enum network_junctions { NETWORK_ENDS, NETWORK_FUSED, NETWORK_NONE };
@@ -67,7 +77,11 @@ struct config_mesh {
     double cable_length;                               /* mm */
     double slab_spacing, sheet_spacing, cable_spacing; /* mm */
     double ellipsoid_size[3], ellipsoid_edge;          /* mm, solver/mesh/generate.h */
-    struct config_surface surface[HEART_SURFACES];
+    struct config_surface *named;                      /* [nameds] all surfaces that are given, */
+    int nameds;
+    struct config_surface surface[HEART_SURFACES]; /* and those of the heart among them */
+    struct config_laplace *laplace;                /* [laplaces] */
+    int laplaces;
     const char *file; /* path, relative to the working directory or absolute */
     double scale;     /* mm per length unit of the file; NaN = not given */
     const char *tags, *fibers,
@@ -147,15 +161,24 @@ struct config_stimulus {
     int current_kind; /* enum quantity; QUANTITY_CURRENT once the config is resolved */
 };
 
+/* Fibres in a part of the mesh: along the gradient of a field, turned by an angle */
+struct config_fiber_rule {
+    const struct where *where; /* NULL = in all elements */
+    const char *field;         /* of mesh.laplace */
+    const struct where *angle; /* degrees; NULL = 0 */
+};
+
 struct config_tissue {
     double surface_to_volume; /* 1/mm */
     double capacitance;       /* uF/mm^2 */
     enum fibers fibers;
-    double fiber[3];         /* FIBERS_UNIFORM: of any length but 0 */
-    int fiber_across;        /* FIBERS_TURNING: axis 0, 1 or 2, and */
-    double fiber_degrees[2]; /* the angles at its two ends (solver/mesh/fibers.h) */
-    struct ldrb ldrb;        /* FIBERS_LDRB */
-    bool fill_missing;       /* FIBERS_FROM_MESH: the nearest one where there is none */
+    double fiber[3];                      /* FIBERS_UNIFORM: of any length but 0 */
+    int fiber_across;                     /* FIBERS_TURNING: axis 0, 1 or 2, and */
+    double fiber_degrees[2];              /* the angles at its two ends (solver/mesh/fibers.h) */
+    struct ldrb ldrb;                     /* FIBERS_LDRB */
+    bool fill_missing;                    /* FIBERS_FROM_MESH: the nearest one where there is none */
+    struct config_fiber_rule *fiber_rule; /* [fiber_rules] FIBERS_FIELD: the first that holds */
+    int fiber_rules;
     struct config_region *region;
     int regions;
 };

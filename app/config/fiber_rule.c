@@ -109,6 +109,64 @@ static enum status state_angles(struct reader *reader, struct tree *node, const 
     return STATUS_OK;
 }
 
+/* {rule: field, field: roof, angle: 30 deg, where: tag = 2} */
+static enum status read_field(struct reader *reader, struct tree *node, const char *name,
+                              struct config_fiber_rule *rule)
+{
+    enum status status = STATUS_OK;
+    for (struct tree *child = node->child; child && !status; child = child->next) {
+        struct error reason = {0};
+        char text[80];
+        double degrees;
+        if (child->kind == TREE_SCALAR && strcmp(child->key, "rule") != 0)
+            child->quoted = true;
+        if (strcmp(child->key, "field") == 0) {
+            status = scalar_read_text(reader, child, name, &rule->field);
+        } else if (strcmp(child->key, "where") == 0) {
+            status = scalar_read_where(reader, child, name, WHERE_CONDITION, &rule->where);
+        } else if (strcmp(child->key, "angle") == 0) {
+            if (child->kind == TREE_SCALAR && !units_read_as(&degrees, child->text, "deg", &reason))
+                status =
+                    reader_restate(reader, child, units_write(text, sizeof text, degrees, QUANTITY_NUMBER));
+            child->quoted = child->kind == TREE_SCALAR;
+            if (!status)
+                status = scalar_read_where(reader, child, name, WHERE_FACTOR, &rule->angle);
+        } else if (strcmp(child->key, "rule") != 0) {
+            return reader_error(reader, child, name,
+                                "unknown key '%.80s'; the keys of field are field, angle and where",
+                                child->key);
+        }
+    }
+    if (!status && !rule->field)
+        return reader_error(reader, node, name, "field is missing: a name in mesh.laplace");
+    return status;
+}
+
+static bool is_field(const struct tree *node)
+{
+    const struct tree *rule = node->kind == TREE_MAP ? yaml_tree_get(node, "rule") : NULL;
+    return rule && is_word(rule, "field");
+}
+
+/* One of them, or a list */
+static enum status read_fields(struct reader *reader, struct tree *node, const char *name,
+                               struct config_tissue *tissue)
+{
+    const int count = node->kind == TREE_LIST ? node->children : 1;
+    tissue->fibers = FIBERS_FIELD;
+    tissue->fiber_rule = reader_allocate(reader, count, sizeof *tissue->fiber_rule);
+    if (!tissue->fiber_rule)
+        return STATUS_RUN;
+    for (struct tree *item = node->kind == TREE_LIST ? node->child : node;
+         item && tissue->fiber_rules < count; item = item->next) {
+        if (!is_field(item))
+            return reader_error(reader, item, name,
+                                "a list of rules has items {rule: field, field: NAME, where: CONDITION}");
+        TRY(read_field(reader, item, name, &tissue->fiber_rule[tissue->fiber_rules++]));
+    }
+    return STATUS_OK;
+}
+
 /* {rule: ldrb, fiber: [...], sheet: [...]}, {missing: nearest}, or {across: ...} */
 static enum status read_rule(struct reader *reader, struct tree *node, const char *name,
                              struct config_tissue *tissue)
@@ -118,7 +176,7 @@ static enum status read_rule(struct reader *reader, struct tree *node, const cha
     if (!rule && !missing)
         return read_turning(reader, node, name, tissue);
     if (rule && !is_word(rule, "ldrb"))
-        return reader_error(reader, rule, name, "the only named rule is ldrb");
+        return reader_error(reader, rule, name, "the named rules are ldrb and field");
     if (missing && !is_word(missing, "nearest"))
         return reader_error(reader, missing, name, "missing can only be nearest");
     tissue->fibers = rule ? FIBERS_LDRB : FIBERS_FROM_MESH;
@@ -149,6 +207,9 @@ enum status fiber_rule_read(struct reader *reader, struct tree *node, const char
 {
     tissue->ldrb = ldrb_default();
     tissue->fill_missing = false;
+    tissue->fiber_rules = 0;
+    if (is_field(node) || (node->kind == TREE_LIST && node->child && node->child->kind == TREE_MAP))
+        return read_fields(reader, node, name, tissue);
     if (node->kind == TREE_MAP)
         return read_rule(reader, node, name, tissue);
     if (node->kind == TREE_SCALAR && strcmp(node->text, "from mesh") == 0) {

@@ -56,6 +56,8 @@ static void put_type(FILE *file, const struct key *key)
                                         [KEY_FACTOR] = "[\"number\", \"string\"]",
                                         [KEY_CURRENT] = "\"string\"",
                                         [KEY_PROBES] = "\"object\"",
+                                        [KEY_SURFACES] = "\"object\"",
+                                        [KEY_LAPLACE] = "\"object\"",
                                         [KEY_BOUNDS] = "\"object\"",
                                         [KEY_NUMBER] = "[\"number\", \"string\"]",
                                         [KEY_VECTOR] = "\"array\"",

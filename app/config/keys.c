@@ -84,21 +84,26 @@ static const struct key keys[] = {
          "are marked"},
     {"mesh.ellipsoid.edge", KEY_NUMBER, QUANTITY_LENGTH, TOP(mesh.ellipsoid_edge), POSITIVE,
      .meaning = "approximate edge length"},
-    {"mesh.surfaces.base", KEY_SURFACE, TOP(mesh.surface[HEART_BASE]), .numbers = true,
+    {"mesh.surfaces", KEY_SURFACES, TOP(mesh.named), COUNT(mesh.nameds), .numbers = true,
+     .meaning = "surfaces by name, `{epi: 2, mitral: opening(1)}`: the mark of the faces in the mesh file (a "
+                "TetGen marker, a Gmsh "
+                "physical group), their name there, a file of node numbers (with a dot or slash in its "
+                "path), or an opening of a "
+                "shell: `opening(1)`, the longest closed rim, or `\"opening([1 mm, 2 mm, 3 mm])\"`, the one "
+                "whose centre is "
+                "nearest. The heart's, for coordinates and fibres by rule: base, epi, lv, rv (if there is "
+                "one) and apex (for a "
+                "piece of wall; by default the node of epi farthest from the centre of the base); when none "
+                "of these is given, "
+                "those that the mesh file names so, else by the shape of the boundary. Others, of any name, "
+                "for `mesh.laplace` and "
+                "expressions (docs/user/where.md)"},
+    {"mesh.laplace", KEY_LAPLACE, TOP(mesh.laplace), COUNT(mesh.laplaces), .numbers = true,
      .meaning =
-         "the base, for fibres by rule: the mark of its faces in the mesh file (a TetGen marker, a "
-         "Gmsh physical group), their name there, or a file of node numbers (with a dot or slash in its "
-         "path); when no surface is given, "
-         "those that the mesh file names base, epi, lv, rv and apex, else by the shape of the boundary"},
-    {"mesh.surfaces.epi", KEY_SURFACE, TOP(mesh.surface[HEART_EPI]), .numbers = true,
-     .meaning = "the epicardium"},
-    {"mesh.surfaces.lv", KEY_SURFACE, TOP(mesh.surface[HEART_LV]), .numbers = true,
-     .meaning = "the endocardium of the left ventricle"},
-    {"mesh.surfaces.rv", KEY_SURFACE, TOP(mesh.surface[HEART_RV]), .numbers = true,
-     .meaning = "the endocardium of the right ventricle, if there is one"},
-    {"mesh.surfaces.apex", KEY_SURFACE, TOP(mesh.surface[HEART_APEX]), .numbers = true,
-     .meaning =
-         "the apex, for a piece of wall; by default the node of epi farthest from the centre of the base"},
+         "functions by name, `{roof: {from: mitral, to: [lspv, rspv]}}`: Laplace's equation with 0 on the "
+         "surfaces `from` and "
+         "1 on `to`, of `mesh.surfaces`, of the heart or of the mesh file; variables of every expression "
+         "(docs/user/where.md), and fields for `tissue.fibers`"},
     {"mesh.file", KEY_PATH, TOP(mesh.file), .numbers = true,
      .meaning = "mesh file, relative to the config's folder"},
     {"mesh.scale", KEY_NUMBER, QUANTITY_LENGTH, TOP(mesh.scale), POSITIVE,
@@ -146,8 +151,13 @@ static const struct key keys[] = {
          "(from x, towards y) that turn evenly from the mesh's low end of the axis to its high end, "
          "the sheets along the axis; y counts from z, x from y; or `{rule: ldrb, fiber: [40 deg, -50 deg], "
          "sheet: [-65 deg, 25 deg]}` for a heart (docs/theory/heart.md): the angles on endocardium and "
-         "epicardium, these unless given; `{missing: nearest}` is `from mesh`, with the nearest fibre "
-         "where the file has none"},
+         "epicardium, these unless given; or `{rule: field, field: roof, angle: 30 deg}`: along the gradient "
+         "of a field of "
+         "`mesh.laplace`, in a shell turned counter-clockwise seen from outside by an angle, which may be an "
+         "expression "
+         "in degrees; or a list of these, each with `where` but the last; `{missing: nearest}` is `from "
+         "mesh`, with the "
+         "nearest fibre where the file has none"},
     {"tissue.parameters", KEY_FACTORS, TOP(tissue),
      .meaning =
          "factors on parameters of the models of all regions that have them, such as of a drug: `{g_Kr: "

@@ -24,7 +24,8 @@ enum key_type {
     KEY_TAGS,       /* struct tag_list */
     KEY_WHERE,      /* const struct where *: a condition on places */
     KEY_FACTOR,     /* the same, a number at each place */
-    KEY_SURFACE,    /* struct config_surface */
+    KEY_SURFACES,   /* struct config_surface *, and an int at `count_offset` */
+    KEY_LAPLACE,    /* struct config_laplace *, and an int at `count_offset` */
     KEY_FIBERS,     /* struct config_tissue: fibers and its values */
     KEY_MODEL,      /* struct config_region: model (after its text's keys) */
     KEY_PARAMETERS, /* struct config_region: parameter (after its model) */

@@ -35,6 +35,32 @@ const char *const config_mesh_keys[] = {[MESH_KIND_SLAB] = "mesh.slab",
                                         [MESH_KIND_ELLIPSOID] = "mesh.ellipsoid",
                                         [MESH_KIND_FILE] = "mesh.file"};
 
+/* The heart's surfaces among those with names; names of fields are those of variables. */
+static enum status resolve_names(struct reader *reader)
+{
+    struct config_mesh *mesh = &reader->config->mesh;
+    struct arena scratch = {0};
+    enum status status = STATUS_OK;
+    for (int k = 0; k < mesh->nameds; k++)
+        for (int s = 0; s < HEART_SURFACES; s++)
+            if (strcmp(mesh->named[k].key, heart_surface_name((enum heart_surface)s)) == 0)
+                mesh->surface[s] = mesh->named[k];
+    for (int k = 0; k < mesh->laplaces; k++) {
+        const struct config_key key = config_key("mesh.laplace.%s", mesh->laplace[k].key);
+        struct where *where = NULL;
+        struct error unused = {0};
+        int at;
+        where_parse(&where, &scratch, mesh->laplace[k].key, WHERE_FACTOR, &at, &unused);
+        if (!where || where->leaves != 1 || where->leaf->kind != WHERE_NAME ||
+            strcmp(where->leaf->name, mesh->laplace[k].key) != 0)
+            FAULTS_TRY(reader_error_at(reader, key.text,
+                                       "is no name for a variable: use letters, digits and _, and no word "
+                                       "of expressions, such as x or tag"));
+    }
+    arena_free(&scratch);
+    return status;
+}
+
 static enum status resolve_mesh(struct reader *reader)
 {
     static const char *const needed[][2] = {{"mesh.slab.size", "mesh.slab.spacing"},
@@ -70,7 +96,7 @@ static enum status resolve_mesh(struct reader *reader)
             reader_warning(reader, of_file[i], "has no effect: tissue.fibers is not `from mesh`");
     for (int i = 0; i < reader->config->mesh.networks; i++)
         TRY(resolve_network(reader, i));
-    return STATUS_OK;
+    return resolve_names(reader);
 }
 
 /* Whether the cells' step suits every model in use */

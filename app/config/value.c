@@ -143,7 +143,29 @@ static enum status read_tags(struct reader *reader, struct tree *node, const cha
     return STATUS_OK;
 }
 
-/* 3, epi, or nodes.txt */
+/* opening(1), or opening([1 mm, 2 mm, 3 mm]) */
+static enum status read_opening(struct reader *reader, struct tree *node, const char *name,
+                                struct config_surface *surface)
+{
+    static const struct key point = {.type = KEY_VECTOR, .quantity = QUANTITY_LENGTH, .size = 3};
+    struct tree *inside;
+    struct error found = {0};
+    const char *text = strchr(node->text, '(') + 1, *end = strrchr(text, ')');
+    if (!end || end[1] ||
+        yaml_tree_parse(&inside, &reader->config->memory, node->source, text, (size_t)(end - text), &found))
+        return reader_error(
+            reader, node, name,
+            "expected opening(1), a rank, or opening([1 mm, 2 mm, 3 mm]), the position of its centre");
+    node->quoted = true;
+    inside->line = node->line;
+    inside->column = node->column;
+    surface->opening = -1;
+    return inside->kind == TREE_LIST
+               ? scalar_read(reader, &point, inside, name, surface->centre)
+               : scalar_read_whole(reader, inside, name, 1, INT32_MAX, &surface->opening);
+}
+
+/* 3, epi, nodes.txt, or an opening */
 static enum status read_surface(struct reader *reader, struct tree *node, const char *name,
                                 struct config_surface *surface)
 {
@@ -151,6 +173,8 @@ static enum status read_surface(struct reader *reader, struct tree *node, const 
     char *end;
     int64_t mark = node->kind == TREE_SCALAR ? strtoll(node->text, &end, 10) : 0;
     *surface = (struct config_surface){0};
+    if (node->kind == TREE_SCALAR && strncmp(node->text, "opening(", 8) == 0)
+        return read_opening(reader, node, name, surface);
     if (node->kind != TREE_SCALAR || !*node->text || strpbrk(node->text, "./")) {
         TRY(scalar_read(reader, &path, node, name, surface));
         node->text = surface->nodes;
@@ -183,6 +207,8 @@ static enum status read_current(struct reader *reader, const struct tree *node, 
 static enum status read_names(struct reader *reader, struct tree *node, const char *name, const char ***names,
                               int *count)
 {
+    if (node->kind == TREE_MAP)
+        return reader_error(reader, node, name, "expected a name, or a list of names");
     TRY(make_list(reader, node));
     struct tree *item = node->child;
     *count = node->children;
@@ -225,6 +251,67 @@ static enum status read_probes(struct reader *reader, struct tree *node, const c
             return error_memory(reader->error, name, 100);
         TRY(scalar_read(reader, &point, child, inner, probe->point));
         TRY(reader_restate_numbers(reader, child, probe->point, QUANTITY_LENGTH));
+    }
+    return STATUS_OK;
+}
+
+/* *name <- of an item of a map, called `shown`: *where <- path.name */
+static enum status read_item_name(struct reader *reader, const struct tree *item, const char *path,
+                                  char where[400], const char **name)
+{
+    snprintf(where, 400, "%.200s.%.100s", path, item->key);
+    if (!*item->key || strlen(item->key) > 60 || strpbrk(item->key, ",\"\n\r\t[]()"))
+        return reader_error(reader, item, path,
+                            "'%.80s' is not a name (1 to 60 characters, no commas, brackets or quotes)",
+                            item->key);
+    *name = arena_text(&reader->config->memory, item->key, strlen(item->key));
+    return *name ? STATUS_OK : error_memory(reader->error, path, 100);
+}
+
+/* {epi: 2, mitral: opening(1)} */
+static enum status read_surfaces(struct reader *reader, struct tree *node, const char *name,
+                                 struct config_surface **surface, int *count)
+{
+    char where[400];
+    const char *key;
+    if (node->kind != TREE_MAP)
+        return reader_error(reader, node, name, "expected a map from names to surfaces, such as {epi: 2}");
+    *count = 0;
+    *surface = reader_allocate(reader, node->children, sizeof **surface);
+    if (!*surface)
+        return STATUS_RUN;
+    for (struct tree *child = node->child; child; child = child->next) {
+        TRY(read_item_name(reader, child, name, where, &key));
+        if (yaml_tree_is_null(child))
+            return reader_error(reader, child, where, "has no value");
+        TRY(read_surface(reader, child, where, *surface + *count));
+        (*surface)[(*count)++].key = key;
+    }
+    return STATUS_OK;
+}
+
+/* {roof: {from: mitral, to: [lspv, rspv]}} */
+static enum status read_laplace(struct reader *reader, struct tree *node, const char *name,
+                                struct config_laplace **laplace, int *count)
+{
+    char where[400];
+    if (node->kind != TREE_MAP)
+        return reader_error(reader, node, name,
+                            "expected a map, such as {roof: {from: mitral, to: [lspv, rspv]}}");
+    *count = 0;
+    *laplace = reader_allocate(reader, node->children, sizeof **laplace);
+    if (!*laplace)
+        return STATUS_RUN;
+    for (struct tree *child = node->child; child; child = child->next) {
+        struct config_laplace *one = *laplace + (*count)++;
+        TRY(read_item_name(reader, child, name, where, &one->key));
+        struct tree *from = child->kind == TREE_MAP ? yaml_tree_get(child, "from") : NULL,
+                    *to = from ? yaml_tree_get(child, "to") : NULL;
+        if (!to || child->children != 2 || yaml_tree_is_null(from) || yaml_tree_is_null(to))
+            return reader_error(reader, child, where,
+                                "expected {from: SURFACES, to: SURFACES}: where it is 0, and where it is 1");
+        TRY(read_names(reader, from, where, &one->from, &one->froms));
+        TRY(read_names(reader, to, where, &one->to, &one->tos));
     }
     return STATUS_OK;
 }
@@ -282,9 +369,9 @@ static enum status read_stop(struct reader *reader, struct tree *node, const cha
 
 static bool has_parts(const struct key *key)
 {
-    return key->type == KEY_TAGS || key->type == KEY_SURFACE || key->type == KEY_FIBERS ||
-           key->type == KEY_NAMES || key->type == KEY_BOUNDS || key->type == KEY_STOP ||
-           key->type == KEY_SITES || key->type == KEY_PROBES;
+    return key->type == KEY_TAGS || key->type == KEY_SURFACES || key->type == KEY_LAPLACE ||
+           key->type == KEY_FIBERS || key->type == KEY_NAMES || key->type == KEY_BOUNDS ||
+           key->type == KEY_STOP || key->type == KEY_SITES || key->type == KEY_PROBES;
 }
 
 /* Reads a value of several parts; the node becomes what would stand in a config. */
@@ -296,8 +383,10 @@ static enum status read_parts(struct reader *reader, const struct key *key, stru
     switch (key->type) {
     case KEY_TAGS:
         return read_tags(reader, node, name, field);
-    case KEY_SURFACE:
-        return read_surface(reader, node, name, field);
+    case KEY_SURFACES:
+        return read_surfaces(reader, node, name, field, count);
+    case KEY_LAPLACE:
+        return read_laplace(reader, node, name, field, count);
     case KEY_FIBERS:
         return fiber_rule_read(reader, node, name, field);
     case KEY_NAMES:

@@ -6,6 +6,7 @@
 #include "app/meshio/split.h"
 #include "kernels/base/array.h"
 #include "kernels/base/printed.h"
+#include "solver/mesh/openings.h"
 #include "solver/mesh/stats.h"
 
 enum { TAGS_SHOWN = 40 };
@@ -65,6 +66,28 @@ static int64_t next_mark(const struct mesh *mesh, int64_t last)
         if (mesh->mark[f] > last && mesh->mark[f] < next)
             next = mesh->mark[f];
     return next;
+}
+
+/* The rims of a shell */
+static enum status report_openings(FILE *out, const struct mesh *mesh, struct error *error)
+{
+    struct openings openings;
+    enum status status = mesh->dimension == 2 ? openings_find(&openings, mesh, error) : STATUS_OK;
+    if (mesh->dimension != 2)
+        return STATUS_OK;
+    for (int k = 0; k < openings.all && k < TAGS_SHOWN && !status; k++) {
+        const struct opening *rim = &openings.item[k];
+        if (rim->closed)
+            fprintf(out, "%-10s opening(%d): ", k ? "" : "openings", k + 1);
+        else
+            fprintf(out, "%-10s a rim that is not closed: ", k ? "" : "openings");
+        fprintf(out, "%.4g mm long, centre at (%.5g, %.5g, %.5g) mm, %lld nodes\n", rim->perimeter,
+                rim->centre[0], rim->centre[1], rim->centre[2], (long long)rim->nodes);
+    }
+    if (openings.all > TAGS_SHOWN)
+        fprintf(out, "%-10s and %d more\n", "", openings.all - TAGS_SHOWN);
+    openings_free(&openings);
+    return status;
 }
 
 static void report_marks(FILE *out, const struct mesh *mesh)
@@ -189,6 +212,7 @@ enum status mesh_report(FILE *out, const struct mesh *mesh, const struct mesh_no
             stats.quality_median);
     report_regions(out, &stats, mesh);
     report_marks(out, mesh);
+    enum status status = report_openings(out, mesh, error);
     report_fibers(out, mesh);
     report_fields(out, mesh);
     if (stats.short_edges)
@@ -203,7 +227,9 @@ enum status mesh_report(FILE *out, const struct mesh *mesh, const struct mesh_no
     if (notes)
         report_notes(out, notes, mesh);
     mesh_stats_free(&stats);
-    return notes ? mesh_report_faults(out, mesh, &notes->health, error) : STATUS_OK;
+    if (notes && !status)
+        status = mesh_report_faults(out, mesh, &notes->health, error);
+    return status;
 }
 
 enum status mesh_report_shape(FILE *out, const struct mesh *mesh, struct error *error)

@@ -9,9 +9,12 @@
 #include "app/problem/heart.h"
 #include "app/problem/node_list.h"
 #include "kernels/base/array.h"
+#include "kernels/base/printed.h"
 #include "kernels/base/suggest.h"
+#include "solver/heart/gradient.h"
 #include "solver/heart/rotation.h"
 #include "solver/mesh/fibers.h"
+#include "solver/mesh/winding.h"
 
 static const char what[] = "the values of an expression";
 
@@ -110,11 +113,118 @@ static enum status find_coordinate(struct environment *environment, const struct
                                     coordinate->name, coordinate->needs);
 }
 
-/* array <- one of the mesh's, or a coordinate of the heart */
+/* on[] |= bit at the nodes of the surface of that name: of mesh.surfaces, of the heart, or of the mesh */
+static enum status add_nodes_on(uint8_t *on, int bit, struct environment *environment, const char *name,
+                                struct error *error)
+{
+    const struct mesh *mesh = environment->mesh;
+    struct config_surface of_mesh = {.name = name};
+    const struct config_surface *surface = NULL;
+    struct suggestion suggestion = suggest_for(name);
+    char *end, given[400] = "", names[400];
+    const long number = strtol(name, &end, 10);
+    for (int k = 0; k < environment->from->nameds; k++) {
+        if (suggest_try(&suggestion, environment->from->named[k].key))
+            surface = &environment->from->named[k];
+        printed_item(given, sizeof given, "%s", environment->from->named[k].key);
+    }
+    if (!surface && !*end && number >= INT32_MIN && number <= INT32_MAX && number != 0)
+        of_mesh = (struct config_surface){.mark = (int32_t)number};
+    for (int s = 0; s < HEART_SURFACES && !surface; s++)
+        if (strcmp(name, heart_surface_name((enum heart_surface)s)) == 0) {
+            TRY(make_surfaces(environment, error));
+            coordinates_mark_apex(environment->on, mesh);
+            for (int64_t i = 0; i < mesh->nodes; i++)
+                on[i] |= (uint8_t)((environment->on[i] >> s & 1) << bit);
+            return heart_surfaces_count(environment->on, mesh->nodes, (enum heart_surface)s) > 0
+                       ? STATUS_OK
+                       : error_set(error, STATUS_INPUT, "this mesh has no surface %s", name);
+        }
+    const struct mesh_name *named = NULL;
+    if (!surface && of_mesh.name)
+        TRY(mesh_names_find(&mesh->names, name, 1u << (mesh->dimension - 1), &named, error));
+    mesh_names_list(&mesh->names, 1u << (mesh->dimension - 1), names, sizeof names);
+    if (!surface && of_mesh.name && !named)
+        return error_set(error, STATUS_INPUT,
+                         "no surface '%.60s'%s; mesh.surfaces has: %s; the mesh file has: %s", name,
+                         suggest_hint(&suggestion), *given ? given : "none", names);
+    return heart_add_surface(on, mesh, surface ? surface : &of_mesh, (enum heart_surface)bit,
+                             environment->inputs, error);
+}
+
+/* on[nodes] <- bit 0 on the surfaces `from`, bit 1 on those `to` */
+static enum status mark_ends(uint8_t *on, struct environment *environment,
+                             const struct config_laplace *laplace, struct error *error)
+{
+    int64_t ends[2] = {0, 0};
+    for (int k = 0; k < laplace->froms; k++)
+        TRY(add_nodes_on(on, 0, environment, laplace->from[k], error));
+    for (int k = 0; k < laplace->tos; k++)
+        TRY(add_nodes_on(on, 1, environment, laplace->to[k], error));
+    for (int64_t i = 0; i < environment->mesh->nodes; i++) {
+        ends[0] += on[i] & 1;
+        ends[1] += on[i] == 2;
+    }
+    return ends[0] && ends[1]
+               ? STATUS_OK
+               : error_set(error, STATUS_INPUT, "mesh.laplace.%s: every node of `to` is one of `from`, too",
+                           laplace->key);
+}
+
+enum status environment_laplace(struct environment *environment, int k, const double **value,
+                                struct error *error)
+{
+    const struct mesh *mesh = environment->mesh;
+    const struct config_laplace *laplace = &environment->from->laplace[k];
+    enum status status = STATUS_OK;
+    struct error inner = {0};
+    uint8_t *on = NULL;
+    for (int c = 0; c < NAMES; c++)
+        if (strcmp(coordinates[c].name, laplace->key) == 0)
+            return error_set(error, STATUS_INPUT,
+                             "mesh.laplace.%s: this is a coordinate of the heart; choose another name",
+                             laplace->key);
+    if (mesh_fields_find(&mesh->fields, laplace->key, LOCATION_NONE))
+        return error_set(error, STATUS_INPUT,
+                         "mesh.laplace.%s: the mesh has an array of that name; choose another one",
+                         laplace->key);
+    if (!environment->laplace)
+        environment->laplace =
+            array_zeroed(environment->from->laplaces, sizeof *environment->laplace, what, &status, error);
+    if (!status && !environment->laplace[k]) {
+        on = array_zeroed(mesh->nodes, sizeof *on, what, &status, error);
+        TRY_DONE(status);
+        status = mark_ends(on, environment, laplace, &inner);
+        if (status)
+            TRY_DONE(error_set(error, status, "mesh.laplace.%s: %.1000s", laplace->key, inner.text));
+        TRY_DONE(heart_between(&environment->laplace[k], &environment->cache, &environment->coordinates, mesh,
+                               on, error));
+    }
+    *value = environment->laplace ? environment->laplace[k] : NULL;
+done:
+    free(on);
+    return status;
+}
+
+/* The field of mesh.laplace of that name; -1 = none */
+static int find_laplace(const struct environment *environment, const char *name)
+{
+    for (int k = 0; k < environment->from->laplaces; k++)
+        if (strcmp(environment->from->laplace[k].key, name) == 0)
+            return k;
+    return -1;
+}
+
+/* array <- one of mesh.laplace, of the mesh's, or a coordinate of the heart */
 static enum status find_name(struct environment *environment, const struct where_leaf *leaf,
                              enum location location, struct environment_array *array, struct error *error)
 {
     char own[300];
+    const int laplace = find_laplace(environment, leaf->name);
+    if (laplace >= 0) {
+        *array = (struct environment_array){.location = LOCATION_NODE};
+        return environment_laplace(environment, laplace, &array->value, error);
+    }
     struct suggestion suggestion = suggest_for(leaf->name);
     const struct mesh_fields *fields = &environment->mesh->fields;
     const struct mesh_field *field = find_field(environment->mesh, leaf->name, location);
@@ -122,6 +232,8 @@ static enum status find_name(struct environment *environment, const struct where
         return find_field_values(environment->mesh, field, location, array, error);
     for (int k = 0; k < fields->count; k++)
         suggest_try(&suggestion, fields->item[k].name);
+    for (int k = 0; k < environment->from->laplaces; k++)
+        suggest_try(&suggestion, environment->from->laplace[k].key);
     for (int k = 0; k < NAMES; k++)
         if (suggest_try(&suggestion, coordinates[k].name))
             return find_coordinate(environment, coordinates + k, array, error);
@@ -168,6 +280,24 @@ static enum status find_mark(int32_t *mark, bool *there, const struct mesh *mesh
     return STATUS_OK;
 }
 
+/* array <- to the nearest node of a surface of mesh.surfaces */
+static enum status find_distance_to_nodes(struct environment *environment, const char *name,
+                                          struct environment_array *array, struct error *error)
+{
+    const struct mesh *mesh = environment->mesh;
+    enum status status = STATUS_OK;
+    uint8_t *on = array_zeroed(mesh->nodes, sizeof *on, what, &status, error);
+    array->owned = array_new(mesh->nodes, sizeof *array->owned, what, &status, error);
+    array->value = array->owned;
+    array->location = LOCATION_NODE;
+    if (!status)
+        status = add_nodes_on(on, 0, environment, name, error);
+    if (!status)
+        status = coordinates_to_nodes(array->owned, mesh, on, error);
+    free(on);
+    return status;
+}
+
 /* array <- to one of the heart's surfaces, or to another that the mesh has */
 static enum status find_distance(struct environment *environment, const struct where_leaf *leaf,
                                  struct environment_array *array, struct error *error)
@@ -187,6 +317,9 @@ static enum status find_distance(struct environment *environment, const struct w
             status = error_set(error, STATUS_INPUT, "this mesh has no surface %s", name);
         return status;
     }
+    for (int k = 0; k < environment->from->nameds; k++)
+        if (strcmp(leaf->name, environment->from->named[k].key) == 0)
+            return find_distance_to_nodes(environment, leaf->name, array, error);
     mesh_names_list(&mesh->names, 1u << (mesh->dimension - 1), names, sizeof names);
     TRY(find_mark(&mark, &there, mesh, leaf->name, error));
     if (!there)
@@ -198,32 +331,6 @@ static enum status find_distance(struct environment *environment, const struct w
     array->value = array->owned;
     array->location = LOCATION_NODE;
     return status ? status : coordinates_to_mark(array->owned, mesh, mark, error);
-}
-
-/* *surface <- the one of that name */
-static enum status find_surface(const char *name, enum heart_surface *surface, struct error *error)
-{
-    struct suggestion suggestion = suggest_for(name);
-    for (int s = 0; s < HEART_SURFACES; s++) {
-        *surface = (enum heart_surface)s;
-        if (suggest_try(&suggestion, heart_surface_name(*surface)))
-            return STATUS_OK;
-    }
-    return error_set(error, STATUS_INPUT, "no surface '%.60s'%s; available: base, epi, lv, rv, apex", name,
-                     suggest_hint(&suggestion));
-}
-
-/* *on <- [nodes] whose bit *surface tells which nodes lie on the surface of that name */
-static enum status find_nodes_on(struct environment *environment, const char *name,
-                                 enum heart_surface *surface, const uint8_t **on, struct error *error)
-{
-    TRY(find_surface(name, surface, error));
-    TRY(make_surfaces(environment, error));
-    coordinates_mark_apex(environment->on, environment->mesh);
-    *on = environment->on;
-    return heart_surfaces_count(*on, environment->mesh->nodes, *surface) > 0
-               ? STATUS_OK
-               : error_set(error, STATUS_INPUT, "this mesh has no surface %s", name);
 }
 
 /* `all` is no name: STATUS_INPUT where the mesh gives it to a part of its elements */
@@ -342,10 +449,15 @@ static enum status find_on_surface(struct environment *environment, const struct
                                    enum location location, struct environment_array *array,
                                    struct error *error)
 {
-    enum heart_surface surface;
-    const uint8_t *on;
-    TRY(find_nodes_on(environment, leaf->name, &surface, &on, error));
-    return find_marked(environment->mesh, on, (int)surface, location, array, error);
+    const struct mesh *mesh = environment->mesh;
+    enum status status = STATUS_OK;
+    uint8_t *on = array_zeroed(mesh->nodes, sizeof *on, what, &status, error);
+    if (!status)
+        status = add_nodes_on(on, 0, environment, leaf->name, error);
+    if (!status)
+        status = find_marked(mesh, on, 0, location, array, error);
+    free(on);
+    return status;
 }
 
 static enum status find_listed(const struct environment *environment, const struct where_leaf *leaf,
@@ -468,8 +580,99 @@ enum status environment_fibers(struct environment *environment, struct mesh *mes
     return mesh_fill_fibers(mesh, &filled, error);
 }
 
+/* degrees[elements], in[elements] <- the angle of a rule, and where it is the first to hold */
+static enum status find_rule(struct environment *environment, const struct config_fiber_rule *rule,
+                             double *degrees, uint8_t *in, uint8_t *taken, struct error *error)
+{
+    const int64_t elements = environment->mesh->elements;
+    enum status status = STATUS_OK;
+    int at;
+    double *holds = array_new(elements, sizeof *holds, what, &status, error);
+    for (int64_t e = 0; e < elements && !status; e++) {
+        degrees[e] = 0;
+        holds[e] = 1;
+    }
+    if (!status && rule->where)
+        status = environment_values(environment, rule->where, LOCATION_ELEMENT, holds, &at, error);
+    if (!status && rule->angle)
+        status = environment_values(environment, rule->angle, LOCATION_ELEMENT, degrees, &at, error);
+    for (int64_t e = 0; e < elements && !status; e++) {
+        in[e] = !taken[e] && holds[e] != 0;
+        taken[e] |= in[e];
+        if (in[e] && !isfinite(degrees[e]))
+            status = error_set(error, STATUS_INPUT, "angle: '%.80s' gives %g in element %lld",
+                               rule->angle->text, degrees[e], (long long)e);
+    }
+    free(holds);
+    return status;
+}
+
+enum status environment_field_fibers(struct environment *environment, struct mesh *mesh,
+                                     const struct config_tissue *from, int64_t *filled, struct error *error)
+{
+    enum status status = STATUS_OK;
+    int64_t left = 0, vanishing = 0;
+    bool turned = false;
+    double *fiber = array_zeroed(3 * mesh->elements, sizeof *fiber, what, &status, error);
+    double *degrees = array_new(mesh->elements, sizeof *degrees, what, &status, error);
+    uint8_t *in = array_new(mesh->elements, sizeof *in, what, &status, error);
+    uint8_t *taken = array_zeroed(mesh->elements, sizeof *taken, what, &status, error);
+    int8_t *side = array_new(mesh->elements, sizeof *side, what, &status, error);
+    for (int k = 0; k < from->fiber_rules; k++)
+        turned = turned || from->fiber_rule[k].angle;
+    if (!status && turned && mesh->dimension != 2)
+        status = error_set(error, STATUS_INPUT,
+                           "an angle turns fibres in the plane of a shell's triangles, and this mesh "
+                           "has none; leave it out");
+    if (!status && turned)
+        status = winding_find(side, mesh, error);
+    for (int k = 0; k < from->fiber_rules && !status; k++) {
+        const struct config_fiber_rule *rule = &from->fiber_rule[k];
+        const int of = find_laplace(environment, rule->field);
+        const double *value;
+        struct suggestion suggestion = suggest_for(rule->field);
+        for (int n = 0; n < environment->from->laplaces; n++)
+            suggest_try(&suggestion, environment->from->laplace[n].key);
+        if (of < 0)
+            status = error_set(error, STATUS_INPUT, "mesh.laplace has no field '%.60s'%s", rule->field,
+                               suggest_hint(&suggestion));
+        if (!status)
+            status = find_rule(environment, rule, degrees, in, taken, error);
+        if (!status)
+            status = environment_laplace(environment, of, &value, error);
+        if (!status)
+            vanishing += gradient_fibers(fiber, mesh, value, degrees, turned ? side : NULL, in);
+    }
+    for (int64_t e = 0; e < mesh->elements && !status; e++)
+        left += !taken[e];
+    if (left)
+        status = error_set(error, STATUS_INPUT,
+                           "no rule holds in %lld elements; add a last one without `where`", (long long)left);
+    else if (!status && vanishing == mesh->elements)
+        status = error_set(error, STATUS_INPUT, "the gradient of '%.60s' vanishes in every element",
+                           from->fiber_rule[0].field);
+    if (!status) {
+        free(mesh->fiber);
+        free(mesh->sheet);
+        mesh->sheet = NULL;
+        mesh->fiber = fiber;
+        mesh->fiber_location = LOCATION_ELEMENT;
+        fiber = NULL;
+        status = mesh_fill_fibers(mesh, filled, error);
+    }
+    free(fiber);
+    free(degrees);
+    free(in);
+    free(taken);
+    free(side);
+    return status;
+}
+
 void environment_free(struct environment *environment)
 {
+    for (int k = 0; environment->laplace && k < environment->from->laplaces; k++)
+        free(environment->laplace[k]);
+    free(environment->laplace);
     while (environment->weights) {
         struct environment_weights *first = environment->weights;
         environment->weights = first->next;
@@ -508,6 +711,10 @@ int environment_names(const char ***names, const struct config *config)
             count = add_names(*names, count, config->tissue.region[r].phase);
             for (int f = 0; f < config->tissue.region[r].fields; f++)
                 count = add_names(*names, count, config->tissue.region[r].field[f].values);
+        }
+        for (int k = 0; k < config->tissue.fiber_rules; k++) {
+            count = add_names(*names, count, config->tissue.fiber_rule[k].where);
+            count = add_names(*names, count, config->tissue.fiber_rule[k].angle);
         }
         for (int s = 0; s < config->stimuli; s++)
             count = add_names(*names, count, config->stimulus[s].where);

@@ -30,6 +30,7 @@ struct environment {
     struct inputs *inputs;               /* the list of the config's files */
     uint8_t *on;                         /* [nodes] bits 1 << enum heart_surface; NULL: not found yet */
     struct coordinates coordinates;      /* those that were needed so far */
+    double **laplace;                    /* [from->laplaces][nodes] as well; NULL: none yet */
     struct heart_cache cache;            /* where they are stored */
     struct environment_weights *weights; /* the latest first: a simulation that is reopened has most again */
 };
@@ -73,6 +74,14 @@ bool environment_tag_there(const struct tag_list *tags, int k, const struct mesh
 /* tagged[] <- which elements have one of the tags, or which nodes are theirs */
 void environment_mark_tags(uint8_t *tagged, const struct mesh *mesh, const struct tag_list *tags,
                            enum location location);
+/* *value <- [nodes] field k of mesh.laplace, which the environment keeps. STATUS_INPUT where a surface is missing or the
+ * name is taken. */
+enum status environment_laplace(struct environment *environment, int k, const double **value,
+                                struct error *error);
+/* Fibres by fields, of the mesh of the environment. *filled <- in how many elements the gradient vanishes, which take the
+ * nearest fibre. */
+enum status environment_field_fibers(struct environment *environment, struct mesh *mesh,
+                                     const struct config_tissue *from, int64_t *filled, struct error *error);
 /* Fibres by rule, of the mesh of the environment; elements where the rule is undefined take the nearest
  * fibre. */
 enum status environment_fibers(struct environment *environment, struct mesh *mesh, const struct ldrb *angles,

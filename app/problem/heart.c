@@ -11,6 +11,7 @@
 #include "app/util/version.h"
 #include "kernels/base/array.h"
 #include "kernels/base/printed.h"
+#include "solver/mesh/openings.h"
 
 static enum status add_list(uint8_t *on, const struct mesh *mesh, const char *path,
                             enum heart_surface surface, struct inputs *inputs, struct error *error)
@@ -71,11 +72,29 @@ static enum status find_surfaces(uint8_t *on, const struct mesh *mesh, struct er
                   : STATUS_OK;
 }
 
-/* The nodes of a surface that is given: its mark, its name in the mesh, or a list of nodes */
-static enum status add_surface(uint8_t *on, const struct mesh *mesh, const struct config_surface *from,
-                               enum heart_surface surface, struct inputs *inputs, struct error *error)
+/* The nodes on the rim of an opening */
+static enum status add_opening(uint8_t *on, const struct mesh *mesh, const struct config_surface *from,
+                               enum heart_surface surface, struct error *error)
+{
+    struct openings openings;
+    int which;
+    enum status status;
+    TRY_DONE(openings_find(&openings, mesh, error));
+    TRY_DONE(from->opening > 0 ? openings_ranked(&which, &openings, from->opening, error)
+                               : openings_nearest(&which, &openings, from->centre, error));
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        on[i] |= (uint8_t)((openings.of[i] == which) << surface);
+done:
+    openings_free(&openings);
+    return status;
+}
+
+enum status heart_add_surface(uint8_t *on, const struct mesh *mesh, const struct config_surface *from,
+                              enum heart_surface surface, struct inputs *inputs, struct error *error)
 {
     char names[400];
+    if (from->opening)
+        return add_opening(on, mesh, from, surface, error);
     if (from->nodes)
         return add_list(on, mesh, from->nodes, surface, inputs, error);
     const unsigned faces = 1u << (mesh->dimension - 1);
@@ -99,10 +118,10 @@ enum status heart_surfaces(uint8_t **on, const struct mesh *mesh, const struct c
     *on = array_zeroed(mesh->nodes, sizeof **on, "the surfaces", &status, error);
     for (int s = 0; s < HEART_SURFACES && !status; s++) {
         const struct config_surface *surface = &from->surface[s];
-        if (!surface->mark && !surface->name && !surface->nodes)
+        if (!surface->mark && !surface->name && !surface->nodes && !surface->opening)
             continue;
         given = true;
-        status = add_surface(*on, mesh, surface, (enum heart_surface)s, inputs, error);
+        status = heart_add_surface(*on, mesh, surface, (enum heart_surface)s, inputs, error);
     }
     if (!status && !given)
         status = find_surfaces(*on, mesh, error);
@@ -169,6 +188,47 @@ static void name_array(char name[CACHE_NAME], const struct heart_cache *cache, i
     const struct cache_input input[] = {CACHE_TEXT(edition), CACHE_TEXT(version_text()),
                                         CACHE_TEXT(cache->heart), CACHE_TEXT(arrays[k].name)};
     cache_name(name, "nodes", input, sizeof input / sizeof *input);
+}
+
+/* name <- of the solution on the mesh between the nodes on[]; false where it is not cached */
+static bool name_between(char name[CACHE_NAME], struct cache *folder, const struct mesh *mesh,
+                         const uint8_t *on)
+{
+    struct heart_cache own = {0};
+    if (mesh->nodes < LEAST_NODES || cache_open(folder, NULL))
+        return false;
+    find_heart(&own, mesh, on);
+    const struct cache_input input[] = {CACHE_TEXT(edition), CACHE_TEXT(version_text()),
+                                        CACHE_TEXT(own.heart), CACHE_TEXT("between")};
+    cache_name(name, "nodes", input, sizeof input / sizeof *input);
+    return true;
+}
+
+enum status heart_between(double **u, struct heart_cache *cache, struct coordinates *coordinates,
+                          const struct mesh *mesh, const uint8_t *on, struct error *error)
+{
+    struct cache folder;
+    char name[CACHE_NAME];
+    size_t size = 0;
+    const size_t bytes = (size_t)mesh->nodes * sizeof **u;
+    const bool cached = name_between(name, &folder, mesh, on);
+    enum status status = STATUS_OK;
+    *u = cached ? cache_read(&folder, name, &size) : NULL;
+    if (*u && size == bytes) {
+        cache->read++;
+        goto done;
+    }
+    free(*u);
+    *u = NULL;
+    TRY_DONE(coordinates_between(u, coordinates, mesh, on, error));
+    if (cached) {
+        cache_bound(&folder, "nodes", (double)bytes, most_bytes);
+        cache->stored += cache_write(&folder, name, *u, bytes, NULL) == STATUS_OK;
+    }
+done:
+    if (cached)
+        cache_close(&folder);
+    return status;
 }
 
 void heart_cache_read(struct heart_cache *cache, struct coordinates *coordinates, const struct mesh *mesh,

@@ -16,6 +16,11 @@
 enum status heart_surfaces(uint8_t **on, const struct mesh *mesh, const struct config_mesh *from,
                            struct inputs *inputs, struct error *error);
 
+/* on[] |= 1 << surface at the nodes of a surface that is given: its mark, its name in the mesh, a list of nodes or the rim
+ * of an opening. STATUS_INPUT if the mesh has none. */
+enum status heart_add_surface(uint8_t *on, const struct mesh *mesh, const struct config_surface *from,
+                              enum heart_surface surface, struct inputs *inputs, struct error *error);
+
 /* The coordinates of a heart in the cache (app/util/cache.h), so that a second run of the
  * same mesh does not solve for them again.
  *
@@ -36,5 +41,9 @@ void heart_cache_read(struct heart_cache *cache, struct coordinates *coordinates
 /* Stores those that are there and that were not when heart_cache_read() returned. */
 void heart_cache_store(struct heart_cache *cache, const struct coordinates *before,
                        const struct coordinates *coordinates, int64_t nodes);
+
+/* *u <- as coordinates_between(), from the cache if it is there, else stored. */
+enum status heart_between(double **u, struct heart_cache *cache, struct coordinates *coordinates,
+                          const struct mesh *mesh, const uint8_t *on, struct error *error);
 
 #endif

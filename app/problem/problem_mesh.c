@@ -124,6 +124,8 @@ static enum status make_fibers(struct problem_mesh *to, const struct config_tiss
         return mesh_turn_fibers(&to->mesh, from->fiber_across, from->fiber_degrees, error);
     if (from->fibers == FIBERS_LDRB)
         return environment_fibers(&to->environment, &to->mesh, &from->ldrb, error);
+    if (from->fibers == FIBERS_FIELD)
+        return environment_field_fibers(&to->environment, &to->mesh, from, &to->filled_fibers, error);
     return from->fill_missing ? mesh_fill_fibers(&to->mesh, &to->filled_fibers, error) : STATUS_OK;
 }
 

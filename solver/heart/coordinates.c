@@ -278,6 +278,21 @@ enum status coordinates_to_mark(double *distance, const struct mesh *mesh, int32
     return status;
 }
 
+enum status coordinates_to_nodes(double *distance, const struct mesh *mesh, const uint8_t *on,
+                                 struct error *error)
+{
+    enum status status = STATUS_OK;
+    int32_t *item = array_new(mesh->nodes, sizeof *item, what, &status, error);
+    int64_t nodes = 0;
+    TRY(status);
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        if (on[i])
+            item[nodes++] = (int32_t)i;
+    status = find_nearest(distance, mesh, NULL, item, 1, nodes, error);
+    free(item);
+    return status;
+}
+
 static enum status assemble(struct coordinates *to, const struct mesh *mesh, struct error *error)
 {
     if (!to->assembled)
@@ -295,6 +310,12 @@ static enum status solve(double **u, struct coordinates *to, const struct mesh *
     *u = array_new(mesh->nodes, sizeof **u, what, &status, error);
     TRY(status);
     return solve_between(*u, &to->laplace, on, zero, one, error);
+}
+
+enum status coordinates_between(double **u, struct coordinates *coordinates, const struct mesh *mesh,
+                                const uint8_t *on, struct error *error)
+{
+    return solve(u, coordinates, mesh, on, 1u, 2u, error);
 }
 
 enum status coordinates_make(struct coordinates *to, const struct mesh *mesh, uint8_t *on, unsigned set,

@@ -53,6 +53,15 @@ enum status coordinates_make(struct coordinates *coordinates, const struct mesh 
                              unsigned set, struct error *error);
 void coordinates_free(struct coordinates *coordinates);
 
+/* *u <- [nodes] Laplace's solution: 0 at the nodes whose on[] has bit 0, else 1 at those with bit 1. STATUS_RUN without
+ * memory or convergence. */
+enum status coordinates_between(double **u, struct coordinates *coordinates, const struct mesh *mesh,
+                                const uint8_t *on, struct error *error);
+
+/* distance[nodes] <- to the nearest node with on[], mm. STATUS_RUN without memory. */
+enum status coordinates_to_nodes(double *distance, const struct mesh *mesh, const uint8_t *on,
+                                 struct error *error);
+
 /* distance[nodes] <- to the faces with that mark, at least one, mm. STATUS_RUN without memory. */
 enum status coordinates_to_mark(double *distance, const struct mesh *mesh, int32_t mark, struct error *error);
 

@@ -226,6 +226,11 @@ static void test_forms(void)
         "mesh.surfaces={epi: 3, lv: -2}",
         "mesh.surfaces={epi: outer, rv: \"a b\"}",
         "mesh.surfaces={epi: ./epi.txt}",
+        "mesh.surfaces={mitral: opening(1), lspv: \"opening([1.5 mm, -2 mm, 3 um])\", \"a b\": 7}",
+        "mesh.laplace={up: {from: epi, to: [lv, rv]}, round: {from: [1], to: 2}}",
+        "tissue.fibers={rule: field, field: up, angle: 30 deg}",
+        "tissue.fibers=[{rule: field, field: up, where: x < 1 mm, angle: 90 * up}, {rule: field, field: "
+        "round}]",
         "mesh.surfaces={base: \"a/b c.txt\", apex: /x.vtx}",
         "tissue.regions[0].initial={V: -80 mV}",
         "tissue.regions[0].initial={V: -80 mV, Ca_i: 2e-4 mM}",

@@ -21,6 +21,7 @@ static const struct {
     const char *path, *value;
 } fine[] = {{"title", "\"\""},
             {"mesh.surfaces", "{}"},
+            {"mesh.laplace", "{}"},
             {"mesh.network", "[]"},
             {"stimuli", "[]"},
             {"stimuli[0].name", "\"\""},

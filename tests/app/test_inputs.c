@@ -25,11 +25,11 @@ static const struct {
 } files[] = {
     {"mesh.file", "mesh.ele", OF_MESH},
     {"mesh.file", "mesh.node", OF_MESH},
-    {"mesh.surfaces.base", "base.txt", OF_MESH},
-    {"mesh.surfaces.epi", "epi.txt", OF_MESH},
-    {"mesh.surfaces.lv", "lv.txt", OF_MESH},
-    {"mesh.surfaces.rv", "rv.txt", OF_MESH},
-    {"mesh.surfaces.apex", "apex.txt", OF_MESH},
+    {"mesh.surfaces", "base.txt", OF_MESH},
+    {"mesh.surfaces", "epi.txt", OF_MESH},
+    {"mesh.surfaces", "lv.txt", OF_MESH},
+    {"mesh.surfaces", "rv.txt", OF_MESH},
+    {"mesh.surfaces", "apex.txt", OF_MESH},
     {"mesh.network[].file", "tree.vtk", OF_MESH},
     {"tissue.regions[].model.file", "cell.mmt", OF_RUNS},
     {"tissue.regions[].initial", "times.txt", OF_NUMBERS},
@@ -146,7 +146,7 @@ static void check_complete(void)
     int count;
     const struct key *key = config_keys(&count);
     for (int k = 0; k < count; k++) {
-        bool walked = key[k].type != KEY_PATH && key[k].type != KEY_SURFACE && key[k].type != KEY_INITIAL;
+        bool walked = key[k].type != KEY_PATH && key[k].type != KEY_SURFACES && key[k].type != KEY_INITIAL;
         for (int f = 0; f < FILES; f++)
             walked = walked || strcmp(files[f].key, key[k].path) == 0;
         CHECK(walked, "%s names a file and is not in files[] here", key[k].path);

@@ -101,4 +101,43 @@ expect 2 'requires cc, gcc or clang on the PATH (package gcc), or $CC; one value
 grep -q "^cardiac: field.yaml:6:.*: tissue.regions\[0\].parameters: parameters that vary" said || fail "no place: $(cat said)"
 expect 0 "" env PATH="$PWD/nothing" CC= XDG_CACHE_HOME="$PWD/no-cache" "$cardiac" check regions.yaml
 expect 2 "arrays of the mesh: none" "$cardiac" check field.yaml --set 'mesh={sheet: {size: [2 mm, 1 mm], spacing: 0.25 mm}}'
+
+# a bare shell: its openings, a field between two of them, fibres at an angle to it, and a stimulus by it
+awk 'BEGIN { n = 16; m = 8; print n * (m + 1) > "shell.pts"; print 2 * n * m > "shell.elem"
+    for (j = 0; j <= m; j++) for (i = 0; i < n; i++) { r = 2000 + 100 * j; a = i * 6.283185307179586 / n; printf "%.17g %.17g %d\n", r * cos(a), r * sin(a), 500 * j > "shell.pts" }
+    for (j = 0; j < m; j++) for (i = 0; i < n; i++) { k = (i + 1) % n; a = j * n; b = a + n
+        print "Tr", a + i, a + k, b + k, 1 > "shell.elem"; print "Tr", a + i, b + k, b + i, 1 > "shell.elem" } }'
+cat > shell.yaml <<'END'
+version: 1
+mesh:
+  file: shell.elem
+  surfaces:
+    wide: opening(1)
+    narrow: opening([0 mm, 0 mm, 0.3 mm])
+  laplace:
+    up: {from: narrow, to: wide}
+tissue:
+  surface_to_volume: 1400 /cm
+  fibers: [{rule: field, field: up, where: up < 0.5}, {rule: field, field: up, angle: 60 + 30 * up}]
+  regions:
+    - {where: distance_to(wide) < 0.6 mm, model: passive, conductivity: 0.1 S/m}
+    - {model: mitchell-schaeffer, conductivity: {longitudinal: 0.3 S/m, transverse: 0.1 S/m}, parameters: {tau_close: {factor: 1 + 0.2 * up}}}
+stimuli: [{where: surface(narrow), duration: 1 ms, current: 60 uA/uF}]
+time: {end: 4 ms, step: 0.05 ms}
+END
+expect 0 "opening(1): 17.48 mm long, centre at (" "$cardiac" mesh info shell.elem
+expect 0 "up: 0 on narrow; 1 on wide" "$cardiac" mesh coordinates shell.yaml up.vtkhdf
+expect 0 "up" "$cardiac" mesh info up.vtkhdf
+expect 2 "options name surfaces and the scale" "$cardiac" mesh coordinates shell.yaml other.vtkhdf --scale 1mm
+expect 0 "" "$cardiac" run shell.yaml --quiet --device cpu --output shell
+"$cardiac" check shell.yaml --resolved 2>/dev/null > again.yaml
+expect 0 "" "$cardiac" run again.yaml --quiet --device cpu --output shell-again
+expect 0 "equal" "$cardiac" compare shell/run.vtkhdf shell-again/run.vtkhdf
+at() { echo "mesh={file: shell.elem, surfaces: {wide: opening(1), narrow: opening(2), other: $1}, laplace: {up: {from: narrow, to: ${2:-other}}}}"; }
+expect 2 "mesh.laplace.up: the mesh has no opening 3; its rims: 1 at [" "$cardiac" check shell.yaml --set "$(at 'opening(3)')"
+expect 2 "mesh.laplace.up: every node of \`to\` is one of \`from\`, too" "$cardiac" check shell.yaml --set "$(at 'opening(2)')"
+expect 2 "mesh.laplace.up: no surface 'wid' (did you mean 'wide'?); mesh.surfaces has: wide, narrow, other" "$cardiac" check shell.yaml --set "$(at 'opening(1)' wid)"
+expect 2 "mesh.laplace has no field 'ap' (did you mean 'up'?)" "$cardiac" check shell.yaml --set 'tissue.fibers={rule: field, field: ap}'
+expect 2 "no rule holds in 256 elements; add a last one" "$cardiac" check shell.yaml --set 'tissue.fibers=[{rule: field, field: up, where: up > 2}]'
+expect 2 "openings are rims of a shell of triangles, and this mesh has tetrahedra" "$cardiac" check shell.yaml --set 'mesh={slab: {size: [2 mm, 2 mm, 2 mm], spacing: 1 mm}, surfaces: {wide: opening(1), narrow: opening(1)}, laplace: {up: {from: narrow, to: wide}}}' --set 'tissue.fibers=[1, 0, 0]'
 exit 0
