@@ -271,12 +271,12 @@ done:
     return status;
 }
 
-/* The list's first entry: a digest of this compiler */
-static enum status put_own_digest(FILE *file, struct error *error)
+/* The list's first entry: a digest of this compiler, whose path is `program`: a build may lack /proc */
+static enum status put_own_digest(FILE *file, const char *program, struct error *error)
 {
     char *bytes, hex[SHA256_HEX];
     size_t size;
-    enum status status = read_whole(&bytes, &size, "/proc/self/exe", error);
+    enum status status = read_whole(&bytes, &size, program, error);
     if (!status) {
         sha256_of(bytes, size, hex);
         fprintf(file, "const struct bundled_text bundled_texts[] = {\n    {\"compiler\", \"%s\"},\n", hex);
@@ -285,7 +285,8 @@ static enum status put_own_digest(FILE *file, struct error *error)
     return status;
 }
 
-static enum status embed(const char *out, const char *header, char **named, int count, struct error *error)
+static enum status embed(const char *program, const char *out, const char *header, char **named, int count,
+                         struct error *error)
 {
     struct output output;
     enum status status = STATUS_OK;
@@ -300,7 +301,7 @@ static enum status embed(const char *out, const char *header, char **named, int 
         TRY_DONE(put_file(file, path, strcmp(ending, ".mmt") == 0 ? NULL : &included, error));
         fputs("0};\n", file);
     }
-    TRY_DONE(put_own_digest(file, error));
+    TRY_DONE(put_own_digest(file, program, error));
     for (int k = 0; k < count; k++) {
         const char *name = named[k] + (*named[k] == '+');
         fprintf(file, "    {\"%.*s\", (const char *)text%d},\n", (int)strcspn(name, "="), name, k);
@@ -322,7 +323,7 @@ int main(int argc, char **argv)
     if (argc == 5 && strcmp(argv[1], "unit") == 0)
         status = make_sources(argv[2], argv[3], argv[4], &error);
     else if (argc >= 4 && strcmp(argv[1], "embed") == 0)
-        status = embed(argv[2], argv[3], argv + 4, argc - 4, &error);
+        status = embed(argv[0], argv[2], argv[3], argv + 4, argc - 4, &error);
     else
         error_set(&error, STATUS_INPUT, "unit NAME FOLDER OUT, or embed OUT HEADER NAME=FILE...");
     if (error.text[0])

@@ -9,6 +9,9 @@ chroot=$(command -v chroot)
 fail() { echo "$*" && exit 1; }
 { command -v dpkg-shlibdeps && command -v chroot && [ "$(id -u)" = 0 ]; } >/dev/null || { echo "no dpkg-dev, or not root" && exit 77; }
 
+env PATH=/nowhere "$(command -v cmake)" -DCPACK_GENERATOR=DEB -P "$(dirname "$(readlink -f "$0")")/../../app/package/cpack.cmake" >said 2>&1 &&
+    fail "a .deb without the program file"
+grep -q "apt-get install file" said || { cat said && fail "the package file is not named"; }
 cpack --config "$build/CPackConfig.cmake" -B "$scratch" >said 2>&1 || { cat said && exit 1; }
 tar=$(echo cardiac-*.tar.gz) deb=$(echo cardiac-*.deb)
 [ -s "$tar" ] && [ -s "$deb" ] || fail "no packages: $(ls)"
@@ -35,6 +38,11 @@ used() {
 }
 
 bare unpacked && tar -C unpacked -xzf "$tar"
+# nor does a build need /proc
+if [ -x "$build/model_compiler" ]; then
+    cp "$build/model_compiler" unpacked/tmp
+    "$chroot" unpacked /tmp/model_compiler embed /tmp/embedded.c texts.h || fail "the compiler of models, without /proc"
+fi
 used unpacked "/${tar%.tar.gz}"
 
 dpkg-deb -f "$deb" Depends | grep -Eqx 'libc6 \(>= [0-9.]+\), (libgcc-s1 \(>= [0-9.]+\), )?libgomp1 \(>= [0-9.]+\)' || fail "depends: $(dpkg-deb -f "$deb" Depends)"

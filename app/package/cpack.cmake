@@ -1,0 +1,10 @@
+# cpack.cmake: what cpack needs for a generator, checked before it packs.
+if(CPACK_GENERATOR STREQUAL "DEB")
+    find_program(CARDIAC_FILE file)
+    find_program(CARDIAC_SHLIBDEPS dpkg-shlibdeps)
+    if(NOT CARDIAC_FILE)
+        message(FATAL_ERROR "a .deb needs the program `file`: apt-get install file, or cpack -G TGZ")
+    elseif(NOT CARDIAC_SHLIBDEPS)
+        message(FATAL_ERROR "a .deb needs dpkg-shlibdeps: apt-get install dpkg-dev, or cpack -G TGZ")
+    endif()
+endif()
