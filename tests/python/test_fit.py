@@ -314,6 +314,15 @@ class Targets(Case):
         self.assertEqual(measured.nodes.tolist(), [1, 2])
         self.assertAlmostEqual(target.lat_rms(measured, np.array([1, 13, math.nan]), 24.0), math.sqrt((9 + 16) / 2), 12)
 
+    def test_units_and_names(self):
+        """As archives and spreadsheets write them"""
+        write("m.csv", "\ufeffTime [s],I (\u00b5V),II\r\n0,100,1\r\n0.001,200,2\r\n")
+        leads = target.read_leads("m.csv")
+        self.assertEqual((leads.times.tolist(), leads.names, leads.values.tolist()), ([0, 1], ["I", "II"], [[0.1, 1], [0.2, 2]]))
+        write("lat.csv", "X (cm),Y (cm),Z (cm),LAT (s)\n0.3,0,0,0.01\n0.6,0,0,0.02\n")
+        measured = target.read_activation("lat.csv", np.array([[0.0, 0, 0], [3, 0, 0], [6, 0, 0]]))
+        self.assertEqual((measured.nodes.tolist(), measured.times.tolist()), ([1, 2], [10, 20]))
+
     def refused(self, read, text, said):
         write("bad.csv", text)
         with self.assertRaisesRegex(cardiac.InputError, said):
@@ -321,13 +330,16 @@ class Targets(Case):
 
     def test_bad_files(self):
         for text, said in (
-            ("time (ms),I (uV)\n0,1\n1,2\n", r"bad.csv:1:11: I is in uV; expected mV"),
+            ("time (ms),I (mA)\n0,1\n1,2\n", r"bad.csv:1:11: I is in mA; expected mV or uV"),
+            ("time (ms);I\n0;0,1\n1;0,2\n", r"bad.csv:1:1: the columns are separated by semicolons"),
+            ("time (ms)\tI\n0\t1\n1\t2\n", r"bad.csv:1:1: the columns are separated by tabs"),
+            ("time (ms),I,t\n0,1,0\n1,2,1\n", r"bad.csv:1:13: a second column time"),
             ("time (ms),I\n0,1\n1,1000\n2,3\n", r"bad.csv:3:3: I: 1000 mV is more than a heart gives; are these uV\?"),
             ("time (ms),I\n0,1\n1,\n2,3\n", r"bad.csv:3:3: I: no value: a gap"),
             ("time (ms),I\n0,1\n1,nan\n2,3\n", r"bad.csv:3:3: I: 'nan' is not a number"),
             ("time (ms),I\n0,1\n1,2\n2,3\n9,1\n10,2\n", r"bad.csv:5:1: time: a gap of 7 ms; other samples are 1 ms apart"),
             ("time (ms),I\n0,1\n1,2\n1,3\n", r"bad.csv:4:1: time: 1 ms is not after 1 ms"),
-            ("time (s),I\n0,1\n1,2\n", r"bad.csv:1:1: time is in s; expected ms"),
+            ("time (min),I\n0,1\n1,2\n", r"bad.csv:1:1: time is in min; expected ms or s"),
             ("time,I\n0,1\n0.001,2\n0.002,1\n", r"bad.csv:2:1: time: samples are 0.001 ms apart.*are these ms\?"),
             ("time (ms),I\n0,1\n1,1\n", r"bad.csv:2:3: I: the lead is flat"),
             ("I,II\n0,1\n1,1\n", r"bad.csv:1:1: expected a column time"),

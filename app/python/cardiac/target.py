@@ -23,6 +23,15 @@ FASTEST = 100.0  # mm/ms: 25 times a front of Purkinje fibres, where several fro
 SAMPLING = (0.05, 50.0)  # ms between two samples
 LAG = 100.0  # ms, the largest that is looked for
 
+# Units of a column, and what archives and spreadsheets call it, by its unit and name here
+UNITS: Dict[str, Dict[str, float]] = {
+    "ms": {"ms": 1, "s": 1000, "us": 1e-3},
+    "mV": {"mV": 1, "uV": 1e-3, "\u00b5V": 1e-3, "\u03bcV": 1e-3, "V": 1000},
+    "mm": {"mm": 1, "cm": 10, "um": 1e-3, "m": 1000},
+    "": {"": 1},
+}
+ALIASES = {"t": "time", "times": "time", "lat": "activation", "activation_time": "activation", "index": "node"}
+
 
 class Leads(NamedTuple):
     """Leads over time: ms, names, and mV (samples, leads)."""
@@ -42,20 +51,29 @@ class Activation(NamedTuple):
 # ---- files ----
 
 
-def _names(path: str, head: Sequence[table.Cell], units: Dict[str, str]) -> List[str]:
-    """The names of columns "V1 (mV)" without their units, each of which is the one expected ("" stands for other names)."""
-    names = []
+def _names(
+    path: str, head: Sequence[table.Cell], units: Dict[str, str]
+) -> Tuple[List[str], List[float]]:
+    """The names of columns "V1 (mV)" or "V1 [uV]" without their units, and how many of the unit expected theirs is.
+
+    "" stands for the unit of other names."""
+    names, factors = [], []
     for cell in head:
-        found = re.fullmatch(r"(.*?)\s*\(([^()]*)\)", cell)
-        name, unit = (found[1], found[2]) if found else (str(cell), None)
+        found = re.fullmatch(r"(.*?)\s*(?:\(([^()]*)\)|\[([^][]*)\])", cell)
+        name, unit = (found[1], found[2] or found[3] or "") if found else (str(cell), None)
+        known = ALIASES.get(name.lower(), name.lower())
+        name = known if known in units and known else name
         expected = units.get(name, units.get(""))
         if expected is None:
             table.refuse(path, cell, "column '%.40s' is none of %s" % (name, ", ".join(units)))
-        if unit is not None and unit != expected:
-            text = "%.40s is in %.20s; expected %s"
-            table.refuse(path, cell, text % (name, unit, expected or "no unit"))
+        if unit is not None and unit not in UNITS[expected]:
+            text, known_units = "%.40s is in %.20s; expected %s", " or ".join(UNITS[expected])
+            table.refuse(path, cell, text % (name, unit, known_units or "no unit"))
+        if name in names:
+            table.refuse(path, cell, "a second column %.40s" % name)
         names.append(name)
-    return names
+        factors.append(UNITS[expected][unit] if unit is not None else 1.0)
+    return names, factors
 
 
 def _number(path: str, cell: table.Cell, name: str) -> float:
@@ -71,12 +89,17 @@ def _number(path: str, cell: table.Cell, name: str) -> float:
 
 def _read(path: str, units: Dict[str, str]) -> Tuple[List[str], List[table.Row], Array]:
     """Names, cells and numbers of a file of at least two rows."""
+    first = table.content(path).partition(b"\n")[0]
+    if b"," not in first and re.search(b"[;\t]", first):
+        by = "semicolons" if b";" in first else "tabs"
+        text = "%s:1:1: the columns are separated by %s; separate them by commas, decimals by points"
+        raise InputError(text % (path, by), 2)
     head, rows = table.read(path)
-    names = _names(path, head, units)
+    names, factors = _names(path, head, units)
     if len(rows) < 2:
         raise InputError("%s: expected at least two rows of numbers" % path, 2)
     values = [[_number(path, cell, name) for cell, name in zip(row, names)] for row in rows]
-    return names, rows, np.array(values)
+    return names, rows, np.array(values) * np.array(factors)
 
 
 def _check_times(path: str, rows: List[table.Row], column: int, times: Array) -> None:

@@ -54,7 +54,8 @@ def format_line(cells: Sequence[str]) -> str:
     return ",".join(map(format_cell, cells)) + "\n"
 
 
-def _content(path: str) -> bytes:
+def content(path: str) -> bytes:
+    """The bytes of a file, plain or gzipped."""
     try:
         with open(path, "rb", opener=lambda p, f: os.open(p, f | os.O_NONBLOCK)) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -99,7 +100,7 @@ def read(path: str) -> Tuple[Row, List[Row]]:
     """
     names: Row = []
     rows: List[Row] = []
-    for line_number, line in enumerate(_content(path).split(b"\n"), 1):
+    for line_number, line in enumerate(content(path).split(b"\n"), 1):
         start = 3 * (line_number == 1 and line.startswith(b"\xef\xbb\xbf"))  # a byte order mark
         if b"\0" in line:
             raise InputError("%s:%d: a NUL character: this is not a table" % (path, line_number), 2)
