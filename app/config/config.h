@@ -248,7 +248,7 @@ struct config_fit {
     int parameters;
     int64_t evaluations, seed;
     double leads_noise, activation_noise; /* mV, ms; 0 = unknown */
-    const char *leads, *activation; /* paths of what was measured; NULL = it was not */
+    const char *leads, *activation;       /* paths of what was measured; NULL = it was not */
 };
 
 /* When a run may end early */

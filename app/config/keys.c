@@ -333,8 +333,10 @@ static const struct key keys[] = {
     {"activation.target", KEY_PATH, TOP(fit.activation),
      .meaning = "measured activation times, with which `cardiac report` and `fit` compare those of the first "
                 "beat: a CSV file with columns node, or x, y and z (mm), and activation (ms)"},
-    {"activation.noise", KEY_NUMBER, QUANTITY_TIME, TOP(fit.activation_noise), .fallback = "0 ms", NOT_NEGATIVE,
-     .meaning = "standard deviation of the measured activation times, against which `fit` judges a misfit; 0 = unknown"},
+    {"activation.noise", KEY_NUMBER, QUANTITY_TIME, TOP(fit.activation_noise), .fallback = "0 ms",
+     NOT_NEGATIVE,
+     .meaning = "standard deviation of the measured activation times, against which `fit` judges a misfit; 0 "
+                "= unknown"},
 
     {"initial.file", KEY_PATH, TOP(initial.file),
      .meaning = "start from the states in this checkpoint or result, relative to the config's folder; of a "
@@ -400,7 +402,8 @@ static const struct key keys[] = {
      .meaning = "measured leads, with which `cardiac report` and `fit` compare these: a CSV file with a "
                 "column time (ms) and one for each lead by its name (mV)"},
     {"ecg.noise", KEY_NUMBER, QUANTITY_VOLTAGE, TOP(fit.leads_noise), .fallback = "0 mV", NOT_NEGATIVE,
-     .meaning = "standard deviation of the samples of measured leads, against which `fit` judges a misfit; 0 = unknown"},
+     .meaning = "standard deviation of the samples of measured leads, against which `fit` judges a misfit; 0 "
+                "= unknown"},
 
     {"checkpoint.every", KEY_NUMBER, QUANTITY_TIME, TOP(checkpoint.every), .fallback = "0 ms", NOT_NEGATIVE,
      .meaning = "time between two checkpoints, a multiple of the step; 0 = only when interrupted"},

@@ -69,7 +69,8 @@ static bool is_of_study(const struct key *key)
 
 static bool is_of_results(const struct key *key)
 {
-    static const char *const studies[] = {"induction.", "fit.", "ecg.target", "ecg.noise", "activation.target", "activation.noise", NULL};
+    static const char *const studies[] = {
+        "induction.", "fit.", "ecg.target", "ecg.noise", "activation.target", "activation.noise", NULL};
     return is_of_study(key) && !begins_with(key, studies);
 }
 

@@ -43,7 +43,7 @@ struct run {
     struct run_frame frame[WRITER_QUEUE];
     int next_slot;                     /* of the snapshot, */
     int64_t slot_task[READBACK_SLOTS]; /* and the count of the writer's tasks at which each is free */
-    struct run_making *making; /* files that are not made yet, or could not be; NULL = none */
+    struct run_making *making;         /* files that are not made yet, or could not be; NULL = none */
     struct run_checkpoint checkpoint;
     struct map_values values; /* the writer's */
     bool ready;               /* all files are open, on all ranks */

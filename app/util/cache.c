@@ -61,8 +61,8 @@ static enum status choose_folder(char path[CACHE_FOLDER], struct error *error)
 /* Whether a file that was last used `age` seconds ago is no longer needed */
 static bool is_stale(const char *name, double age)
 {
-    static const char *const kinds[] = {".so",    ".cubin",  ".model",  ".states",
-                                        ".nodes", ".fronts", ".bounds", ".health", ".waves"};
+    static const char *const kinds[] = {".so",     ".cubin",  ".model",  ".states", ".nodes",
+                                        ".fronts", ".bounds", ".health", ".waves"};
     const size_t digest = strspn(name, "0123456789abcdef");
     if (*name == '.') /* of a program that is compiling, or was killed */
         return age > HOUR;

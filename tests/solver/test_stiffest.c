@@ -31,8 +31,8 @@ int main(void)
     CHECK(!*stiffest_blame(text, &s), "%s", text);
     s.typical = 2;
     s.rate = 42;
-    CHECK(strstr(stiffest_blame(text, &s), "node 10 at (2, 0, 0)") && strstr(text, "21 times as stiff"),
-          "%s", text);
+    CHECK(strstr(stiffest_blame(text, &s), "node 10 at (2, 0, 0)") && strstr(text, "21 times as stiff"), "%s",
+          text);
     s.rate = 39;
     CHECK(!*stiffest_blame(text, &s), "%s", text);
     s.typical = 144;

@@ -602,8 +602,8 @@ class Conversion:
                 continue
             if mono.value != 0:
                 self.put("        %s:", name)
-            for axis, product, value in zip(("longitudinal", "transverse", "normal"), products, own):
-                self.put("%s%s: %s S/m", indent, axis, product, by=[times, value])
+            for axis, product, factor in zip(("longitudinal", "transverse", "normal"), products, own):
+                self.put("%s%s: %s S/m", indent, axis, product, by=[times, factor])
         beats, period = self.number("prepacing_beats", 0), self.number("prepacing_bcl", 0)
         if beats.value != 0 and period.value != 0:
             times = self.text("prepacing_lats")

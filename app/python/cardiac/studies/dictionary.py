@@ -11,6 +11,7 @@ import zlib
 from typing import Any, BinaryIO, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..own_file import failing, make_folder, open_plain
 from ..simulation import Simulation
@@ -66,7 +67,7 @@ def activation(sim: Simulation, wave: Wave, stop: Stop) -> Array:
     return found
 
 
-def rows_after_activation(sim: Simulation, wave: Wave, window: int, stop: Stop) -> Tuple[Array, Array]:
+def rows_after_activation(sim: Simulation, wave: Wave, window: int, stop: Stop) -> Tuple[NDArray[np.float32], NDArray[np.bool_]]:
     """V (window, nodes) from BEFORE ms before the activation of each node, summed where it is known, and whether it is; ms"""
     step = _begin(sim, wave)
     rows, at = [np.array(sim["V"], np.float32)], [0.0]
@@ -90,12 +91,13 @@ def rows_after_activation(sim: Simulation, wave: Wave, window: int, stop: Stop) 
         f = (x - i).astype(np.float32)
         known[u] = (x >= 0) & (x <= len(V) - 1)
         sums[u] = np.where(known[u], (1 - f) * V[i, nodes] + f * V[i + 1, nodes], 0)
-    return sums, known
+    return sums.astype(np.float32, copy=False), known.astype(np.bool_, copy=False)
 
 
-def mean_rows(found: Iterable[Tuple[Array, Array]]) -> Array:
+def mean_rows(found: Iterable[Tuple[NDArray[np.float32], NDArray[np.bool_]]]) -> Array:
     """Their means; what was not seen of a node goes on like the mean of all nodes"""
-    sums, count = None, None
+    sums: Any = None
+    count: Any = None
     for rows, known in found:
         sums = rows if sums is None else sums + rows
         count = known.astype(np.int32) if count is None else count + known

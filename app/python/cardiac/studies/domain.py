@@ -91,7 +91,7 @@ class Place:
         found, of = np.zeros_like(self.points), np.cross(b - a, c - a)
         for k in range(3):
             np.add.at(found, self._faces[:, k], of)
-        return found / np.maximum(np.sqrt(_dots(found, found)), 1e-300)[:, None]
+        return np.asarray(found / np.maximum(np.sqrt(_dots(found, found)), 1e-300)[:, None])
 
     def normal(self, point: Array) -> Array:
         """Of the nearest node"""

@@ -25,6 +25,7 @@ from queue import SimpleQueue
 from typing import Any, BinaryIO, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import target
 from ..own_file import claim, failing, open_plain, sync_name, write_own, writing
@@ -482,7 +483,7 @@ class Fit(Study):
             least = shortest(mean)
             if max(high for _, high in ends) - min(low for low, _ in ends) > least:
                 raise Unsuited("starts may differ by more than the shortest action potential, %.3g ms" % least)
-        lacking = np.isnan(tau).any(axis=(0, 1))
+        lacking: NDArray[np.bool_] = np.asarray(np.isnan(tau).any(axis=(0, 1)))
         measured = self.measured.activation
         if lacking.mean() > 0.5 or (measured and lacking[measured.nodes].any()):
             raise Unsuited("waves of single sites do not reach all %s" % ("measured nodes" if measured else "tissue"))
@@ -501,7 +502,8 @@ class Fit(Study):
                 square = grid.velocities(k) ** 2 if of.axes else np.zeros(0)
                 factors.append([0.0 if grid.uniform else 1.0, *square])
             kinds = np.linalg.lstsq(np.array(factors), np.array(weights).reshape(len(nodes), -1), rcond=None)[0].reshape(-1, *weights[0].shape)
-            kept, groups = reached, np.arange(len(reached))
+            groups = np.arange(len(reached))
+            kept = reached
             if len(reached) > NODES:  # cells of a grid, each by its first node
                 kept, groups = thinned(sim.points[reached], NODES)
                 kept = reached[kept]
@@ -622,7 +624,7 @@ class Fit(Study):
         say("results: %s\n" % self.folder)
 
 
-def thinned(points: Array, most: int) -> Tuple[Array, Array]:
+def thinned(points: Array, most: int) -> Tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Points, of which each stands for those of a cell of a grid, about so many, and the number of the cell of each"""
     low, high = points.min(axis=0), points.max(axis=0)
     edge = float((np.prod(np.maximum(high - low, 1e-3)) / most) ** (1 / 3))
@@ -630,7 +632,7 @@ def thinned(points: Array, most: int) -> Tuple[Array, Array]:
         cells = np.floor((points - low) / edge).astype(np.int64)
         _, first, groups = np.unique(cells @ np.array([1, 1 << 20, 1 << 40]), return_index=True, return_inverse=True)
         if len(first) >= 0.8 * most:
-            return first, groups.ravel()
+            return first.astype(np.int64), groups.ravel().astype(np.int64)
         edge *= 0.9
 
 

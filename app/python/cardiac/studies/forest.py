@@ -55,9 +55,9 @@ def layout(domain: Domain, config: Dict[str, Any]) -> Layout:
     starts: Dict[int, int] = {}
     axes: List[int] = []
     for k, part in enumerate(domain.parts):
-        stimulus = re.fullmatch(r"stimuli\[(\d+)\]\.(?:\w+\.centre|start)", part.key)
-        if stimulus:
-            (places if isinstance(part, Place) else starts)[int(stimulus[1])] = k
+        found = re.fullmatch(r"stimuli\[(\d+)\]\.(?:\w+\.centre|start)", part.key)
+        if found:
+            (places if isinstance(part, Place) else starts)[int(found[1])] = k
         elif re.fullmatch(r"tissue\.regions\[\d+\]\.velocity(\.\w+)?", part.key):
             axes.append(k)
         else:
@@ -120,9 +120,9 @@ class Grid:
         """Of a node, at slowness 1"""
         q = self.nodes[node]
         if not self.uniform:
-            return np.exp(q)
+            return np.asarray(np.exp(q))
         z = np.concatenate([[0.0], q])
-        return np.exp(z - z.mean() + self.middle.mean())
+        return np.asarray(np.exp(z - z.mean() + self.middle.mean()))
 
     def at(self, velocities: Array) -> Tuple[float, Array, Array, Array]:
         """Slowness, weights of the nodes, and of both the derivatives by the logarithms of the velocities"""
@@ -175,7 +175,8 @@ class Surface:
     def __init__(self, domain: Domain, of: Layout, edge: float, most: int) -> None:
         parts = [domain.parts[k] for k in of.places]
         nodes = np.unique(np.concatenate([p.nodes for p in parts if isinstance(p, Place)]))
-        normals, points, number = np.zeros((len(nodes), 3)), np.zeros((len(nodes), 3)), {}
+        normals, points = np.zeros((len(nodes), 3)), np.zeros((len(nodes), 3))
+        number: Dict[str, int] = {}
         for p in parts:
             if isinstance(p, Place) and p.condition not in number:
                 number[p.condition] = len(number)
@@ -330,7 +331,7 @@ class Forest:
         assert isinstance(part, Place)
         own = self.domain.own(u, self.layout.places[k])
         point, tangents = part.millimetres(own), part.directions(own)
-        normal = np.cross(*tangents) if len(tangents) == 2 else np.zeros(3)
+        normal = np.cross(tangents[0], tangents[1]) if len(tangents) == 2 else np.zeros(3)
         if normal.any() and normal @ part.normal(point) < 0:
             normal = -normal
         return point, normal, tangents, part.side
