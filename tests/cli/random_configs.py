@@ -33,7 +33,6 @@ LEFT_OUT = {
     **{"ecg.conductor.%s" % key: "a mesh of tetrahedra around another: tests/cli/torso.sh" for key in (
         "file", "scale", "regions", "regions[].tags", "regions[].conductivity")},
     "mesh.tags": "names an array of a file", "mesh.fibers": "names an array of a file", "mesh.sheets": "names an array of a file",
-    "mesh.surfaces.rv": "an ellipsoid has none", "mesh.surfaces.apex": "of pieces of a wall",
     "initial.file": "of the second run of some configs", "initial.time": "of results",
     **{"induction." + key: "of `cardiac induce`" for key in ("protocol", "sites", "where", "spacing", "radius", "from", "to", "by", "extra", "sustained", "lesions", "lesions[].name", "lesions[].where")},
     **{key: "of `cardiac fit`" for key in ("activation.target", "activation.noise", "ecg.target", "ecg.noise", "fit.parameters", "fit.evaluations", "fit.seed")},
@@ -131,6 +130,7 @@ class Drawing:
         return [*resistors, wire, *({**region, **section} for region in regions)]
 
     def draw_body(self):
+        self.field = None
         kind = self.kind = self.random.choice(["slab", "sheet", "cable", "ellipsoid", "file"])
         edge = self.random.choice([0.2, 0.25, 0.3])
         many = [self.random.randint(2, 7), self.random.randint(2, 5), self.random.randint(1, 3)]
@@ -150,12 +150,17 @@ class Drawing:
             mesh = {"ellipsoid": {"size": ["4 mm", "9 mm", "2 mm"], "edge": "2 mm"}}
             if self.maybe(0.3):
                 mesh["surfaces"] = {"base": "base", "epi": "epi", "lv": "lv"}
+                mesh["laplace"] = {"wall": {"from": "lv", "to": "epi"}}
+                self.field = "wall"
             return mesh
         self.size, self.nodes, self.kind = [2, 1, 1], 10, "file"
         return {"file": os.path.join(source, "meshes", "slab_small.msh"), "scale": "1 mm"}
 
     def draw_fibers(self):
         uniform = [self.number_between(0.1, 1), self.number_between(0, 1), 0]
+        if self.field and self.maybe(0.5):
+            self.sheets = False
+            return {"rule": "field", "field": self.field}
         self.sheets = True
         if self.kind == "ellipsoid" and self.maybe(0.6):
             return {"rule": "ldrb", "fiber": ["60 deg", "-60 deg"], "sheet": ["-65 deg", "25 deg"]}
