@@ -183,7 +183,8 @@ def mutants_of(path):
     bodies = definitions(text, code, python)
     for candidate in candidates(code):
         inside = [body for body in bodies if body[0] <= candidate[0] < body[1]]
-        if inside:
+        annotates = python and re.match(r"\[([A-Z]\w*|bool|float|int|str)$", candidate[1])
+        if inside and not annotates:
             mutant = Mutant(path, text, *candidate, *inside[-1][2:])
             found.setdefault(mutant.name, mutant)
     return found
@@ -319,7 +320,7 @@ def draw(per_room, seed, pattern, again, usable):
         rooms.setdefault(path.parent, {}).update(mutants_of(path))
     for room, mutants in rooms.items():
         name = str(room.relative_to(ROOT))
-        listed = [line for line in again or () if os.path.dirname(line.partition(": ")[0]) == name]
+        listed = [line for line in dict.fromkeys(again or ()) if os.path.dirname(line.partition(": ")[0]) == name]
         kept = [mutants[line] for line in listed if line in mutants]
         others = sorted(mutants.keys() - set(listed))
         random.Random(f"{seed} {name}").shuffle(others)
