@@ -174,23 +174,28 @@ static enum status list_walls(struct wall **wall, int64_t *walls, int64_t *room,
     struct mesh_face *face = array_new(corners * near->elements, sizeof *face, what, &status, error);
     *walls = 0;
     TRY(status);
-    for (int64_t i = 0; i < near->elements; i++)
+    for (int64_t i = 0; i < near->elements; i++) {
+        const int64_t first = (int64_t)near->element[i] * corners;
+        int beyond = 0, last = -1; /* of its nodes, how many, and one of them */
+        for (int a = 0; a < corners; a++)
+            if (mesh_distance(mesh->point + 3 * (int64_t)mesh->vertex[first + a], near->centre) > reach) {
+                beyond++;
+                last = a;
+            }
         for (int left_out = 0; left_out < corners && is_of_blocks(mesh, near->element[i]); left_out++)
-            face[faces++] = mesh_face_of(mesh->vertex + (int64_t)near->element[i] * corners, corners,
-                                         left_out, (int64_t)near->element[i] * corners + left_out);
+            if (beyond == 0 || (beyond == 1 && left_out == last))
+                face[faces++] = mesh_face_of(mesh->vertex + first, corners, left_out, first + left_out);
+    }
     qsort(face, (size_t)faces, sizeof *face, mesh_face_compare);
     for (int64_t i = 0, next; i < faces && !status; i = next) {
-        double gradient[4][3], middle[3] = {0}, farthest = 0;
+        double gradient[4][3], middle[3] = {0};
         for (next = i + 1; next < faces && mesh_face_compare(&face[i], &face[next]) == 0;)
             next++;
-        for (int a = 0; a < corners - 1; a++) {
-            const double *point = mesh->point + 3 * (int64_t)face[i].node[a];
-            farthest = fmax(farthest, mesh_distance(point, near->centre));
-            for (int c = 0; c < 3; c++)
-                middle[c] += point[c] / (corners - 1);
-        }
-        if (next > i + 1 || farthest > reach)
+        if (next > i + 1)
             continue;
+        for (int a = 0; a < corners - 1; a++)
+            for (int c = 0; c < 3; c++)
+                middle[c] += mesh->point[3 * (int64_t)face[i].node[a] + c] / (corners - 1);
         struct wall own = {.distance = mesh_distance(middle, near->centre)};
         const double volume = simplex_gradients(mesh, face[i].from / corners, gradient);
         memcpy(own.normal, gradient[face[i].from % corners], sizeof own.normal);
