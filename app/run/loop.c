@@ -198,8 +198,10 @@ static enum status explain(const struct run *run, struct error *error)
                                                     : ": to continue from it with other keys of solver or "
                                                       "time, use it as initial.file");
     const char *suspect = failure->kind == FAILURE_DEVICE ? NULL : run->setup->config.suspect;
-    return error_set(error, inner.status, "%.600s%s%s%.300s", inner.text, rescue,
-                     suspect ? "; possible cause: " : "", suspect ? suspect : "");
+    error_set(error, inner.status, "%.600s%s%s%.300s", inner.text, rescue,
+              suspect ? "; possible cause: " : "", suspect ? suspect : "");
+    error->system = inner.system;
+    return inner.status;
 }
 
 /* The frame and the rows before the first step; a resumed result that has them leaves them out. */
