@@ -179,7 +179,7 @@ static const struct backend *find_cuda(const char *name, struct error *error)
     error_set(
         error, STATUS_INPUT,
         "device '%s': this program was built without CUDA; install the CUDA Toolkit (12.4 or later), put "
-        "nvcc on the PATH and build again (docs/user/gpu.md), or use cpu",
+        "nvcc on the PATH and build again (docs/user/large-runs.md), or use cpu",
         name);
     return NULL;
 }

@@ -334,7 +334,7 @@ static const struct {
     {"see `cardiac induce`, docs/user/induction.md", "re-entry,spiral,arrhythmia,erp"},
     {"see docs/user/reading-results.md: where a front stopped, and why", "block,conduction block"},
     {"see docs/user/heart.md: a fast endocardium in place of a Purkinje tree", "purkinje"},
-    {"see docs/user/cluster.md", "mpi"},
+    {"see docs/user/large-runs.md", "mpi"},
 };
 
 /* Whether a list with commas has the word, whatever its case, blanks and hyphens: "re-entry", "Reentry" */

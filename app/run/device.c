@@ -80,7 +80,7 @@ enum status device_open_rank(const char *name, int threads, struct comm *comm, s
     if (!comm->engine->device_open)
         return error_set(error, STATUS_INPUT,
                          "this build has no NCCL, which GPUs need to exchange rows; use --device cpu, or "
-                         "rebuild with NCCL (docs/user/cluster.md)");
+                         "rebuild with NCCL (docs/user/large-runs.md)");
     const char *failure = comm->engine->device_open(comm);
     return failure ? error_set(error, STATUS_RUN, "NCCL: %s", failure) : STATUS_OK;
 }

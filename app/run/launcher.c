@@ -181,7 +181,7 @@ enum status launcher_start_ranks(int gpus, char **argv, enum status *ended, stru
     }
     status = launcher_run(all, ended, &missing);
     if (status)
-        error_set(error, status, "--gpus %d, which mpirun starts: %s (docs/user/cluster.md)", gpus,
+        error_set(error, status, "--gpus %d, which mpirun starts: %s (docs/user/large-runs.md)", gpus,
                   missing.text);
     free(all);
     return status;

@@ -107,7 +107,7 @@ enum status comm_open(struct comm **comm, struct error *error)
     if (!find_library(path, sizeof path))
         return error_set(error, STATUS_INPUT,
                          "a launcher has started several ranks, and this build has no MPI to join them: "
-                         "install an MPI with mpicc and build again (docs/user/cluster.md)");
+                         "install an MPI with mpicc and build again (docs/user/large-runs.md)");
     void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL); /* parts of MPI look for its symbols globally */
     void *entry = library ? dlsym(library, COMM_ENTRY) : NULL;
     comm_entry *join;
