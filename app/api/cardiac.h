@@ -147,7 +147,7 @@ CARDIAC_EXPORT void cardiac_state_free(struct cardiac_state *state); /* NULL is 
 
 /* ---- JSON: free each text by cardiac_free ---- */
 
-/* *json <- the results so far, as the last line of `cardiac run --json` (docs/user/json.md), with the facts
+/* *json <- the results so far, as the last line of `cardiac run --json` (docs/user/output.schema.json), with the facts
  * that a log would have now, in words. The values of
  * "ecg" are null: leads of earlier steps are not stored; read "leads" between calls. */
 CARDIAC_EXPORT int cardiac_report(struct cardiac *sim, char **json);

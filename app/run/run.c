@@ -167,7 +167,7 @@ enum status command_run(int argc, char **argv, struct error *error)
         {"--verbose", NULL, "print details of the matrix: spectrum, bounds and layout",
          .flag = &setup.options.verbose},
         {"--quiet", NULL, "print nothing but warnings and errors", .flag = &setup.options.quiet},
-        {"--json", NULL, "print a line of JSON each second and one at the end (docs/user/json.md)",
+        {"--json", NULL, "print a line of JSON each second and one at the end (docs/user/output.schema.json)",
          .flag = &setup.options.json},
         {0},
     };

@@ -172,7 +172,7 @@ spiral wave in each frame, with its place and the direction in which it turns. F
 {THREADS}
 {STOP}
 {QUIET}
---json: for programs: a line of JSON a run, then one of the comparison (docs/user/json.md)""",
+--json: for programs: a line of JSON a run, then one of the comparison (docs/user/output.schema.json)""",
         """\
 Estimates the numerical error of a config: repeats it with half the step, with half the edge and step, with a
 tenth of the tolerance and in double precision, and reports how activation, APD90, velocities, the ECG and
@@ -206,7 +206,7 @@ to an S2 stimulus at each interval after a train of S1 (the config's first stimu
 {THREADS}
 {STOP}
 {QUIET}
---json: for programs: a line of JSON a branch and a site (docs/user/json.md)""",
+--json: for programs: a line of JSON a branch and a site (docs/user/output.schema.json)""",
         """\
 Tests whether re-entry can be induced: at each site of the config's `induction:`, extra stimuli follow the S1
 train (the first stimulus). S1 is simulated once a site. Results: DIR/table.csv, a row a branch, and

@@ -460,7 +460,7 @@ class Simulation:
 
     @property
     def results(self) -> Dict[str, Any]:
-        """What happened so far, as the last line of ``cardiac run --json`` (docs/user/json.md)."""
+        """What happened so far, as the last line of ``cardiac run --json`` (docs/user/output.schema.json)."""
         return dict(self._json("report"))
 
     @property
