@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""fit.py [--check]: fit.csv -> the table of docs/user/fit.md, of fits of planted truth; --check: status 1 if the page holds another one.
+"""fit.py [--check]: fit.csv -> the table of docs/theory/fit.md, of fits of planted truth; --check: status 1 if the page holds another one.
 
 fit.py run MESH KIND SITES SEEDS: plants by the full model sites on the endocardium, at least 20 mm apart, their times from 0 to 20 ms and two
 velocities, and fits them by `cardiac fit`, no first guess, in a folder fit-KIND-SITES-SEED: KIND is map (200 endocardial points with 2 ms) or
@@ -16,7 +16,7 @@ import warnings
 
 from pages import LAB, replaced
 
-PAGE, TABLE = LAB.parent / "user" / "fit.md", LAB / "fit.csv"
+PAGE, TABLE = LAB.parent / "theory" / "fit.md", LAB / "fit.csv"
 COLUMNS = ("kind", "sites", "seed", "runs", "cpu", "misfit", "mm", "ms", "percent")
 ELECTRODES = {"RA": (-145, 37.9, 101), "LA": (192, -74.9, 151), "LL": (155, -123, -408), "V1": (-18.2, -107, -25), "V2": (31.1, -129, -16.8),
               "V3": (63.6, -136, -31.4), "V4": (99.4, -136, -47.6), "V5": (145, -113, -46.4), "V6": (182, -72.5, -48.4)}  # mm
