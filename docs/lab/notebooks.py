@@ -10,7 +10,7 @@ import nbclient
 import nbformat
 
 ROOT = Path(__file__).resolve().parents[2]
-NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
+NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?!\w)")  # not those within a word: of an id, 4e43718 is no number
 
 
 def run(path):
