@@ -55,8 +55,7 @@ static enum status read_threshold(struct cell_protocol *protocol, const char *te
     struct error fault = {0};
     const struct pacing_cell own = {
         .model = protocol->model, .way = protocol->way, .step = protocol->pacing.step};
-    struct pacing_thresholds known = {0};
-    if (!text && pacing_threshold(&protocol->threshold, &own, &known, &fault))
+    if (!text && pacing_threshold(&protocol->threshold, &own, &fault))
         return error_set(error, fault.status, "%s", fault.text);
     if (isnan(protocol->threshold))
         protocol->threshold = 0;

@@ -119,9 +119,9 @@ static void digest_cell(char hex[SHA256_HEX], const struct pacing_cell *cell, co
     sha256_end(&sha, hex);
 }
 
-/* entry <- the name of the states in the cache; false if they cannot be stored */
-static bool name_entry(char entry[CACHE_NAME], const struct pacing_cell *cell, const double *parameter,
-                       const struct pacing *pacing)
+/* entry <- the name in the cache of what becomes of the cell after a train; false if it cannot be stored */
+static bool name_entry(char entry[CACHE_NAME], const char *kind, const struct pacing_cell *cell,
+                       const double *parameter, const struct pacing *pacing)
 {
     const struct stimulus *s = &pacing->stimulus;
     const double numbers[] = {(double)s->count, s->period, s->current, s->start, s->duration};
@@ -129,7 +129,7 @@ static bool name_entry(char entry[CACHE_NAME], const struct pacing_cell *cell, c
     const bool good = cache_program(program);
     digest_cell(of, cell, parameter);
     const struct cache_input input[] = {CACHE_TEXT(program), CACHE_TEXT(of), {numbers, sizeof numbers}};
-    cache_name(entry, "states", input, sizeof input / sizeof *input);
+    cache_name(entry, kind, input, sizeof input / sizeof *input);
     return good;
 }
 
@@ -227,7 +227,7 @@ enum status pacing_states(double *value, const struct pacing_cell *cell, int64_t
     TRY_DONE(read_parameters(&parameter, cell, error));
     TRY_DONE(make_pacing(&pacing, cell, parameter, beats, period, error));
     TRY_DONE(cache_open(&cache, error));
-    const bool named = name_entry(entry, cell, parameter, &pacing);
+    const bool named = name_entry(entry, "states", cell, parameter, &pacing);
     stored = named ? cache_read(&cache, entry, &size) : NULL;
     if (stored && size == bytes) {
         memcpy(value, stored, bytes);
@@ -245,26 +245,23 @@ done:
 
 /* *peak <- the highest V of a beat that the usual stimulus of a built-in model evokes; the resting V where it
  * is no higher than the stimulus alone would raise V: the cell's own current is not inward. NAN if V is lost. */
-static enum status find_peak(double *peak, struct single_cell *one, double share, struct error *error)
+static void find_peak(double *peak, struct single_cell *one, const struct pacing *pacing, double share,
+                      struct error *error)
 {
-    struct pacing pacing;
-    const double rest = one->v;
-    TRY(pacing_usual(&pacing, NULL, NULL, error));
-    pacing.step = one->step;
-    const double over = pacing.stimulus.start + pacing.stimulus.duration, end = over + pacing.stimulus.period;
+    const struct stimulus *stimulus = &pacing->stimulus;
+    const double rest = one->v, over = stimulus->start + stimulus->duration, end = over + stimulus->period;
     *peak = rest;
     for (int64_t n = 0; (double)n * one->step < end; n++) {
-        if (pacing_step(&pacing, one, n, error)) {
+        if (pacing_step(pacing, one, n, error)) {
             *peak = NAN;
-            return STATUS_OK;
+            return;
         }
         *peak = fmax(*peak, one->v);
         if ((double)n * one->step > over && one->v < rest + share * (*peak - rest))
             break; /* it does not rise any higher */
     }
-    if (!(*peak - rest > pacing.stimulus.current * pacing.stimulus.duration))
+    if (!(*peak - rest > stimulus->current * stimulus->duration))
         *peak = rest;
-    return STATUS_OK;
 }
 
 enum status pacing_alone(double rise[2], const struct pacing_cell *cell, const double *initial,
@@ -292,18 +289,19 @@ done:
     return status;
 }
 
-static enum status find_threshold(double *threshold, const struct pacing_cell *cell, double *parameter,
-                                  struct error *error)
+static enum status find_threshold(double *threshold, const struct pacing_cell *cell, const double *parameter,
+                                  const struct pacing *pacing, struct error *error)
 {
-    const double share = 0.4, round = 5, step = fmin(fmax(cell->step, 0.001), 0.02);
+    const double share = 0.4, round = 5;
     struct single_cell one = {0};
     enum status status = STATUS_OK;
     double *value = array_new(single_cell_values(cell->model), sizeof *value, "a cell", &status, error), peak;
+    *threshold = 0;
     TRY_DONE(status);
-    TRY_DONE(single_cell_new(&one, cell->model, parameter, cell->way, step, error));
+    TRY_DONE(single_cell_new(&one, cell->model, parameter, cell->way, pacing->step, error));
     single_cell_rest(value, cell->model);
     single_cell_set(&one, value);
-    TRY_DONE(find_peak(&peak, &one, share, error));
+    find_peak(&peak, &one, pacing, share, error);
     if (!(peak <= value[0]))
         *threshold = floor((value[0] + share * (peak - value[0])) / round) * round;
 done:
@@ -312,27 +310,32 @@ done:
     return status;
 }
 
-enum status pacing_threshold(double *threshold, const struct pacing_cell *cell,
-                             struct pacing_thresholds *known, struct error *error)
+enum status pacing_threshold(double *threshold, const struct pacing_cell *cell, struct error *error)
 {
-    double *parameter;
-    char of[SHA256_HEX];
+    struct cache cache = {.folder = -1};
+    struct error unused;
+    struct pacing pacing;
+    char entry[CACHE_NAME];
     enum status status;
-    *threshold = 0;
+    size_t size;
+    void *stored = NULL;
+    double *parameter;
     TRY_DONE(read_parameters(&parameter, cell, error));
-    digest_cell(of, cell, parameter);
-    for (int k = 0; k < known->count && k < PACING_THRESHOLDS; k++)
-        if (strcmp(known->of[k].cell, of) == 0) {
-            *threshold = known->of[k].threshold;
-            goto done;
-        }
-    TRY_DONE(find_threshold(threshold, cell, parameter, error));
-    if (isnan(*threshold))
-        goto done;
-    const int at = known->count++ % PACING_THRESHOLDS;
-    memcpy(known->of[at].cell, of, sizeof of);
-    known->of[at].threshold = *threshold;
+    TRY_DONE(pacing_usual(&pacing, NULL, NULL, error));
+    pacing.step = fmin(fmax(cell->step, 0.001), 0.02);
+    const bool named =
+        name_entry(entry, "rise", cell, parameter, &pacing) && !cache_open(&cache, &unused);
+    stored = named ? cache_read(&cache, entry, &size) : NULL;
+    if (stored && size == sizeof *threshold) {
+        memcpy(threshold, stored, size);
+    } else {
+        TRY_DONE(find_threshold(threshold, cell, parameter, &pacing, error));
+        if (named && !isnan(*threshold))
+            (void)cache_write(&cache, entry, threshold, sizeof *threshold, &unused); /* else found again */
+    }
 done:
+    cache_close(&cache);
+    free(stored);
     free(parameter);
     return status;
 }

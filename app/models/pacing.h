@@ -70,21 +70,10 @@ enum status pacing_beat_states(double *value, const int64_t *step, int64_t count
 enum status pacing_alone(double rise[2], const struct pacing_cell *cell, const double *initial,
                          const double threshold[2], double until, struct error *error);
 
-/* Thresholds of the last cells, in any order; zeroed at first */
-enum { PACING_THRESHOLDS = 32 };
-struct pacing_thresholds {
-    int count;
-    struct {
-        char cell[SHA256_HEX];
-        double threshold;
-    } of[PACING_THRESHOLDS];
-};
-
 /* *threshold <- V (mV) through which the activations of a model rise: 0.4 of the way from its own state to
  * the peak of a beat after 52 uA/uF for 1 ms, rounded down to 5 mV; 0 if no front travels in its tissue; NAN if
  * V is lost, and the error says when. Steps are the cell's, within 0.001 and 0.02 ms. The code must be loaded.
- * A known cell is not stepped again. Errors: STATUS_RUN without memory or a device. */
-enum status pacing_threshold(double *threshold, const struct pacing_cell *cell,
-                             struct pacing_thresholds *known, struct error *error);
+ * It is stored in the cache as kind "rise". Errors: STATUS_RUN without memory or a device. */
+enum status pacing_threshold(double *threshold, const struct pacing_cell *cell, struct error *error);
 
 #endif

@@ -10,6 +10,7 @@
 #include "app/io/store/digest.h"
 #include "app/meshio/mesh_report.h"
 #include "app/models/bundled.h"
+#include "app/models/pacing.h"
 #include "app/problem/bounds_cache.h"
 #include "app/problem/problem.h"
 #include "app/problem/torso.h"
@@ -361,8 +362,7 @@ static enum status make_problem(void *argument, struct error *error)
 }
 
 /* The threshold of a region's model, mV */
-static enum status find_threshold(double *threshold, const struct setup *setup, int r,
-                                  struct pacing_thresholds *known, struct error *error)
+static enum status find_threshold(double *threshold, const struct setup *setup, int r, struct error *error)
 {
     const struct config *config = &setup->config;
     const struct ionic_model *model = setup->problem.region[r].model;
@@ -370,19 +370,18 @@ static enum status find_threshold(double *threshold, const struct setup *setup, 
                                      .user = user_model_of(config->models, model),
                                      .way = config_way(config),
                                      .step = config->physics.step / config->physics.ionic_substeps};
-    return pacing_threshold(threshold, &cell, known, error);
+    return pacing_threshold(threshold, &cell, error);
 }
 
 /* problem->level <- of the models, unless the config has a number for all */
 static enum status find_thresholds(struct setup *setup, struct error *error)
 {
-    struct pacing_thresholds here = {0}, *known = setup->reuse ? &setup->reuse->thresholds : &here;
     const struct config *config = &setup->config;
     struct problem *problem = &setup->problem;
     for (int r = 0; r < problem->params.regions && isnan(config->physics.activation_threshold); r++) {
         struct error found = {0};
         double own;
-        if (find_threshold(&own, setup, r, known, &found))
+        if (find_threshold(&own, setup, r, &found))
             return error_set(error, found.status, "%s", found.text);
         if (isnan(own)) {
             own = 0;

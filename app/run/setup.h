@@ -6,7 +6,6 @@
 
 #include "app/config/config.h"
 #include "app/io/checkpoint/checkpoint.h"
-#include "app/models/pacing.h"
 #include "app/problem/ecg.h"
 #include "app/problem/forecast.h"
 #include "app/problem/problem.h"
@@ -37,7 +36,6 @@ struct setup_reuse {
     char matrix[SHA256_HEX]; /* digest of what its matrix is made from */
     int matrices;            /* made so far */
     struct ecg_fields fields;
-    struct pacing_thresholds thresholds;
 };
 void setup_reuse_free(struct setup_reuse *reuse);
 

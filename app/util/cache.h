@@ -38,8 +38,8 @@ struct cache_input {
 };
 #define CACHE_TEXT(text) ((struct cache_input){(text), strlen(text)})
 
-/* name <- of the entry that depends on these inputs; kind: "so", "cubin", "model", "states", "nodes", "fronts",
- * "bounds" or "health" */
+/* name <- of the entry that depends on these inputs; kind: "so", "cubin", "model", "states", "rise", "nodes",
+ * "fronts", "bounds" or "health" */
 void cache_name(char name[CACHE_NAME], const char *kind, const struct cache_input *input, int inputs);
 
 /* hex <- of the program or library whose code computes, from its build id; false without one */

@@ -1,11 +1,13 @@
 /* test_edges.c: what edges of cables do to fronts, from fine ones to those that block, and what is said of
  * it; cells that carry none; what a search for a diffusion may cost; thresholds of activations. */
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/models/pacing.h"
 #include "app/problem/problem.h"
 #include "app/problem/velocity.h"
+#include "app/util/cache.h"
 #include "solver/mesh/generate.h"
 #include "tests/support/check.h"
 
@@ -185,45 +187,75 @@ static void test_thresholds(void)
         {"bueno-orovio-epi", -35}, {"mitchell-schaeffer", -45}, {"huxley", -50},  {"passive", 0}};
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
         const struct pacing_cell cell = {.model = ionic_find(known[k].model), .step = 0.02};
-        struct pacing_thresholds none = {0};
         struct error error = {0};
         double threshold = NAN;
-        CHECK_OK(pacing_threshold(&threshold, &cell, &none, &error), error);
+        CHECK_OK(pacing_threshold(&threshold, &cell, &error), error);
         CHECK(threshold == known[k].threshold, "%s: %g mV", known[k].model, threshold);
     }
 }
 
-/* A cell of the same model, parameters, way and step is not stepped a second time. */
+/* *name <- of the entry of a threshold in the cache, to be freed; returns how many there are */
+static int entries(const struct cache *cache, char **name)
+{
+    DIR *folder = opendir(cache->path);
+    int count = 0;
+    *name = NULL;
+    for (struct dirent *entry; folder && (entry = readdir(folder));)
+        if (strstr(entry->d_name, ".rise")) {
+            free(*name);
+            *name = strdup(entry->d_name);
+            count++;
+        }
+    if (folder)
+        closedir(folder);
+    return count;
+}
+
+/* A cell of the same model, parameters, way and step is not stepped a second time: the cache's value is taken. */
 static void test_threshold(void)
 {
     const struct ionic_model *model = ionic_find("tp06-epi");
     struct pacing_cell cell = {.model = model, .step = 0.02};
-    struct pacing_thresholds known = {0};
+    struct cache cache = {.folder = -1};
     struct error error = {0};
     double threshold, other, parameter[100];
-    CHECK(model && model->parameters < 100, "no tp06-epi");
-    CHECK_OK(pacing_threshold(&threshold, &cell, &known, &error), error);
-    CHECK(threshold == floor(threshold / 5) * 5 && threshold > model->v_initial && known.count == 1, "%g mV",
-          threshold);
-    known.of[0].threshold = 1;
-    CHECK_OK(pacing_threshold(&other, &cell, &known, &error), error);
-    CHECK(other == 1 && known.count == 1, "%g mV", other);
+    const double planted = 1;
+    char folder[] = "/tmp/test_edges.XXXXXX", command[100], *name, *usual = getenv("XDG_CACHE_HOME");
+    usual = usual ? strdup(usual) : NULL;
+    CHECK(model && model->parameters < 100 && mkdtemp(folder) && !setenv("XDG_CACHE_HOME", folder, 1),
+          "no tp06-epi, or no folder");
+    CHECK_OK(pacing_threshold(&threshold, &cell, &error), error);
+    CHECK(threshold == floor(threshold / 5) * 5 && threshold > model->v_initial, "%g mV", threshold);
+    CHECK_OK(cache_open(&cache, &error), error);
+    CHECK(entries(&cache, &name) == 1, "%d entries", entries(&cache, &name));
+    CHECK_OK(cache_write(&cache, name, &planted, sizeof planted, &error), error);
+    CHECK_OK(pacing_threshold(&other, &cell, &error), error);
+    CHECK(other == planted, "%g mV", other);
     for (int k = 0; k < model->parameters; k++)
         parameter[k] = model->parameter[k].value;
     cell.parameter = parameter;
-    CHECK_OK(pacing_threshold(&other, &cell, &known, &error), error);
-    CHECK(other == 1 && known.count == 1, "%g mV", other);
+    CHECK_OK(pacing_threshold(&other, &cell, &error), error);
+    CHECK(other == planted, "%g mV", other);
     cell.step = 0.01;
-    CHECK_OK(pacing_threshold(&other, &cell, &known, &error), error);
-    CHECK(other == threshold && known.count == 2, "%g mV", other);
+    CHECK_OK(pacing_threshold(&other, &cell, &error), error);
+    CHECK(other == threshold, "%g mV", other);
     for (int k = 0; k < model->parameters; k++)
         parameter[k] *= 1.0001;
-    CHECK_OK(pacing_threshold(&other, &cell, &known, &error), error);
-    CHECK(known.count == 3, "%d", known.count);
+    CHECK_OK(pacing_threshold(&other, &cell, &error), error);
     parameter[ionic_find_value(model->parameter, model->parameters, "g_Na")] = NAN;
-    CHECK_OK(pacing_threshold(&other, &cell, &known, &error), error);
-    CHECK(isnan(other) && known.count == 3 && strstr(error.text, "V is "), "lost: %g mV, %d known: %s", other,
-          known.count, error.text);
+    CHECK_OK(pacing_threshold(&other, &cell, &error), error);
+    CHECK(isnan(other) && strstr(error.text, "V is "), "lost: %g mV: %s", other, error.text);
+    free(name);
+    CHECK(entries(&cache, &name) == 3, "%d entries", entries(&cache, &name));
+    free(name);
+    cache_close(&cache);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    CHECK(system(command) == 0, "%s remains", folder);
+    if (usual)
+        setenv("XDG_CACHE_HOME", usual, 1);
+    else
+        unsetenv("XDG_CACHE_HOME");
+    free(usual);
 }
 
 int main(void)
