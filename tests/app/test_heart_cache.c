@@ -85,6 +85,29 @@ static void test_damage(const struct mesh *mesh, uint8_t *on, const struct coord
     CHECK(drop_again(mesh, on) == ARRAYS, "what was damaged is not stored again");
 }
 
+/* A field of mesh.laplace is read as it was solved, and for its own ends alone. */
+static void test_between(const struct mesh *mesh, const uint8_t *heart)
+{
+    struct heart_cache cache = {.read = 0};
+    struct coordinates unused = {0};
+    struct error error = {0};
+    uint8_t *on = calloc((size_t)mesh->nodes, 1);
+    double *u[3];
+    for (int k = 0; k < 3; k++) {
+        for (int64_t i = 0; i < mesh->nodes; i++)
+            on[i] = (heart[i] >> HEART_BASE & 1) | (heart[i] >> HEART_LV & 1) << 1;
+        on[777] ^= k == 2;
+        CHECK_OK(heart_between(&u[k], &cache, &unused, mesh, on, &error), error);
+    }
+    CHECK(cache.read == 1 && cache.stored == 2, "%d read, %d stored", cache.read, cache.stored);
+    CHECK(memcmp(u[0], u[1], (size_t)mesh->nodes * sizeof *u[0]) == 0, "read otherwise than solved");
+    CHECK(u[2][777] != u[0][777], "read for other ends");
+    for (int k = 0; k < 3; k++)
+        free(u[k]);
+    coordinates_free(&unused);
+    free(on);
+}
+
 int main(void)
 {
     static const double size[3] = {10, 30, 6};
@@ -126,6 +149,7 @@ int main(void)
     on[777] ^= 1;
     for (int kind = 0; kind < 3; kind++)
         test_damage(&mesh, on, &made, kind);
+    test_between(&mesh, on);
 
     int64_t nodes = mesh.nodes;
     mesh.nodes = 19999; /* a small one is not worth it */
