@@ -84,6 +84,12 @@ class Converge(Case):
         self.assertEqual(dict(zip(names, rows[1])), {"time.step": "", "solver.tolerance": "0.0001 mV", "solver.precision": "",
                                                      "solver.precision_budget": "", "mesh.slab.spacing": ""})
 
+        # the fields of a mesh are those of the finer one
+        heart = "mesh={ellipsoid: {size: [7 mm, 17 mm, 3 mm], edge: 1 mm}, laplace: {wall: {from: lv, to: [epi, base]}}}"
+        names, *rows = Plan("a.yaml", [heart, "solver.method=jacobi"], 2, True).rows()
+        made = dict(zip(names, rows[-1]))["mesh"]
+        self.assertTrue(made.endswith(', laplace: {"wall": {"from": ["lv"], "to": ["epi", "base"]}}}'), made)
+
     def test_words(self):
         self.assertEqual((halved("0.3 mm", 1), halved("8e-05 ms", 2), halved("4 ms", 1)), ("0.15 mm", "2e-05 ms", "2 ms"))
         self.assertEqual([other_beat(name) for name in ("apd90_first[1]", "qrs_last", "activation_first[a_last]", "time")],

@@ -164,7 +164,8 @@ class Plan:
             inner.append("%s: %s" % (name, of if isinstance(of, int) else quoted(text)))
         surfaces = ", surfaces: {%s}" % ", ".join(inner) if inner else ""
         path = quoted(self.name_file("mesh", edge))
-        changes = {"mesh": "{file: %s%s}" % (path, surfaces)}
+        fields = ", laplace: " + json.dumps(mesh["laplace"]) if "laplace" in mesh else ""
+        changes = {"mesh": "{file: %s%s%s}" % (path, surfaces, fields)}
         own = [name for name in lists if name.startswith("stimulus-")]
         keys = ["stimuli[%s].nodes" % name.partition("-")[2] for name in own]
         return {**changes, **{k: quoted(self.name_file(n, edge)) for k, n in zip(keys, own)}}
