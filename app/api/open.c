@@ -71,7 +71,7 @@ static enum status start_thread(struct cardiac *sim, struct error *error)
 static void free_arrays(struct config_array *array, int count)
 {
     for (int k = 0; k < count; k++) {
-        free(array[k].name);
+        free((void *)(uintptr_t)array[k].name);
         free(array[k].value);
     }
     free(array);
@@ -378,7 +378,7 @@ static enum status copy_array(struct config_array *to, const char *name, const d
     if (!status && !to->name)
         status = error_memory(error, "an array", 64);
     if (status) {
-        free(to->name);
+        free((void *)(uintptr_t)to->name);
         free(to->value);
         return status;
     }

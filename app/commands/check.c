@@ -183,6 +183,8 @@ static enum status find_bound(const struct config *config, struct error *error)
         if (config->tissue.region[r].phase_times)
             config_fault(&faults, config, config_key("tissue.regions[%d].initial", r).text,
                          "has a time for each node of this mesh");
+    if (config->mesh.columns > 0)
+        config_fault(&faults, config, "mesh.arrays", "has values at the nodes or elements of this mesh");
     if (config->mesh.networks > 0)
         config_fault(&faults, config, "mesh.network", "joins nodes of this mesh");
     if (config->ecg.fields)

@@ -58,6 +58,11 @@ struct config_laplace {
     int froms, tos;
 };
 
+/* A file of one number for each node or element, which the mesh gets as an array of that name */
+struct config_column {
+    const char *key, *file;
+};
+
 enum network_junctions { NETWORK_ENDS, NETWORK_FUSED, NETWORK_NONE };
 
 /* Lines in a file of their own, which join the mesh (solver/mesh/network.h) */
@@ -82,6 +87,8 @@ struct config_mesh {
     struct config_surface surface[HEART_SURFACES]; /* and those of the heart among them */
     struct config_laplace *laplace;                /* [laplaces] */
     int laplaces;
+    struct config_column *column; /* [columns] */
+    int columns;
     const char *file; /* path, relative to the working directory or absolute */
     double scale;     /* mm per length unit of the file; NaN = not given */
     const char *tags, *fibers,
@@ -288,7 +295,7 @@ struct config_axis {
 
 /* An array in the caller's memory, which the mesh gets by that name as if its file held it */
 struct config_array {
-    char *name;
+    const char *name;
     int components; /* 1, or 3 for directions */
     double *value;  /* [values]: of all nodes or all elements of the mesh file */
     int64_t values;

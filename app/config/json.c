@@ -58,6 +58,7 @@ static void put_type(FILE *file, const struct key *key)
                                         [KEY_PROBES] = "\"object\"",
                                         [KEY_SURFACES] = "\"object\"",
                                         [KEY_LAPLACE] = "\"object\"",
+                                        [KEY_COLUMNS] = "\"object\"",
                                         [KEY_BOUNDS] = "\"object\"",
                                         [KEY_NUMBER] = "[\"number\", \"string\"]",
                                         [KEY_VECTOR] = "\"array\"",

@@ -104,6 +104,11 @@ static const struct key keys[] = {
          "surfaces `from` and "
          "1 on `to`, of `mesh.surfaces`, of the heart or of the mesh file; variables of every expression "
          "(docs/user/where.md), and fields for `tissue.fibers`"},
+    {"mesh.arrays", KEY_COLUMNS, TOP(mesh.column), COUNT(mesh.columns), .numbers = true,
+     .meaning =
+         "arrays by name, `{fibrosis: fibrosis.dat}`, from files of one number a line for each node or "
+         "each element, in their order (or an openCARP .adj file of all nodes); variables of every "
+         "expression, as arrays of the mesh file are"},
     {"mesh.file", KEY_PATH, TOP(mesh.file), .numbers = true,
      .meaning = "mesh file, relative to the config's folder"},
     {"mesh.scale", KEY_NUMBER, QUANTITY_LENGTH, TOP(mesh.scale), POSITIVE,

@@ -26,6 +26,7 @@ enum key_type {
     KEY_FACTOR,     /* the same, a number at each place */
     KEY_SURFACES,   /* struct config_surface *, and an int at `count_offset` */
     KEY_LAPLACE,    /* struct config_laplace *, and an int at `count_offset` */
+    KEY_COLUMNS,    /* struct config_column *, and an int at `count_offset` */
     KEY_FIBERS,     /* struct config_tissue: fibers and its values */
     KEY_MODEL,      /* struct config_region: model (after its text's keys) */
     KEY_PARAMETERS, /* struct config_region: parameter (after its model) */

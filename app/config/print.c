@@ -199,6 +199,7 @@ static void print_type(FILE *file, const struct key *key)
                                         [KEY_FACTOR] = "number, or expression",
                                         [KEY_SURFACES] = "map of marks, names, paths or openings",
                                         [KEY_LAPLACE] = "map",
+                                        [KEY_COLUMNS] = "map of paths",
                                         [KEY_FIBERS] = "from mesh, a vector, or a rule",
                                         [KEY_MODEL] = "name",
                                         [KEY_PARAMETERS] = "map",

@@ -316,6 +316,31 @@ static enum status read_laplace(struct reader *reader, struct tree *node, const 
     return STATUS_OK;
 }
 
+/* {fibrosis: fibrosis.dat} */
+static enum status read_columns(struct reader *reader, struct tree *node, const char *name,
+                                struct config_column **column, int *count)
+{
+    static const struct key path = {.type = KEY_PATH, .offset = offsetof(struct config_column, file)};
+    char where[400];
+    if (node->kind != TREE_MAP)
+        return reader_error(reader, node, name,
+                            "expected a map from names to files, such as {fibrosis: fibrosis.dat}");
+    *count = 0;
+    *column = reader_allocate(reader, node->children, sizeof **column);
+    if (!*column)
+        return STATUS_RUN;
+    for (struct tree *child = node->child; child; child = child->next) {
+        struct config_column *one = *column + (*count)++;
+        TRY(read_item_name(reader, child, name, where, &one->key));
+        if (yaml_tree_is_null(child))
+            return reader_error(reader, child, where, "has no value");
+        TRY(scalar_read(reader, &path, child, where, one));
+        child->text = one->file;
+        child->quoted = child->file = true;
+    }
+    return STATUS_OK;
+}
+
 /* {name: point}, or aha17 */
 static enum status read_sites(struct reader *reader, struct tree *node, const char *name,
                               struct config_induction *induction)
@@ -370,8 +395,9 @@ static enum status read_stop(struct reader *reader, struct tree *node, const cha
 static bool has_parts(const struct key *key)
 {
     return key->type == KEY_TAGS || key->type == KEY_SURFACES || key->type == KEY_LAPLACE ||
-           key->type == KEY_FIBERS || key->type == KEY_NAMES || key->type == KEY_BOUNDS ||
-           key->type == KEY_STOP || key->type == KEY_SITES || key->type == KEY_PROBES;
+           key->type == KEY_COLUMNS || key->type == KEY_FIBERS || key->type == KEY_NAMES ||
+           key->type == KEY_BOUNDS || key->type == KEY_STOP || key->type == KEY_SITES ||
+           key->type == KEY_PROBES;
 }
 
 /* Reads a value of several parts; the node becomes what would stand in a config. */
@@ -387,6 +413,8 @@ static enum status read_parts(struct reader *reader, const struct key *key, stru
         return read_surfaces(reader, node, name, field, count);
     case KEY_LAPLACE:
         return read_laplace(reader, node, name, field, count);
+    case KEY_COLUMNS:
+        return read_columns(reader, node, name, field, count);
     case KEY_FIBERS:
         return fiber_rule_read(reader, node, name, field);
     case KEY_NAMES:

@@ -204,25 +204,36 @@ done:
     return status;
 }
 
-enum status node_list_read_values(const char *path, int64_t nodes, double *value, struct inputs *inputs,
-                                  struct error *error)
+enum status node_list_read_values(const char *path, int64_t most, double *value, int64_t *count,
+                                  struct inputs *inputs, struct error *error)
 {
     struct text_file text = {0};
+    char domain[16];
+    const bool numbered = path_ends_in(path, ".adj") || path_ends_in(path, ".adj.gz");
     bool more = true;
-    int64_t found = 0;
+    int64_t announced = 0, at;
     enum status status;
+    *count = 0;
+    for (int64_t i = 0; i < most; i++)
+        value[i] = NAN;
     TRY_DONE(text_open(&text, path, inputs, error));
+    if (numbered)
+        TRY_DONE(read_vtx_head(&text, &announced, domain, error));
     TRY_DONE(text_content(&text, &more, error));
-    for (; more && found < nodes; found++) {
-        TRY_DONE(text_number(&text, 0, &value[found], "a number", error));
+    for (; more && *count < most; (*count)++) {
+        at = *count;
+        if (numbered)
+            TRY_DONE(read_node(&text, most, &at, error));
+        if (!isnan(value[at]))
+            TRY_DONE(text_error(&text, error, "node %lld already has a value", (long long)at));
+        TRY_DONE(text_number(&text, 0, &value[at], "a number", error));
         TRY_DONE(text_end_of_line(&text, error));
-        if (!isfinite(value[found]))
+        if (!isfinite(value[at]))
             TRY_DONE(text_error(&text, error, "the number is not finite"));
         TRY_DONE(text_content(&text, &more, error));
     }
-    if (more || found < nodes)
-        status = error_set(error, STATUS_INPUT, "%s: holds %s than %lld numbers, one for each node", path,
-                           more ? "more" : "fewer", (long long)nodes);
+    if (more)
+        status = error_set(error, STATUS_INPUT, "%s: holds more than %lld numbers", path, (long long)most);
 done:
     text_close(&text);
     return status;

@@ -28,9 +28,10 @@ enum status node_list_write(const char *out, bool gzipped, const char *like, con
 enum status node_list_read_times(const char *path, const struct mesh *mesh, uint8_t *chosen, double *time,
                                  struct inputs *inputs, struct error *error);
 
-/* value[nodes] <- the numbers of the file, one for each node in its order. STATUS_INPUT with file:line:column
- * when one is not finite, and where there are more or fewer than nodes. */
-enum status node_list_read_values(const char *path, int64_t nodes, double *value, struct inputs *inputs,
-                                  struct error *error);
+/* value[*count] <- the numbers of the file, one a line in the order of what they belong to; of an openCARP .adj file, a
+ * node and its number a line, in the order of the nodes. STATUS_INPUT with file:line:column when one is not finite or a
+ * node is listed twice, and where there are more than `most`, to which value[] has room. */
+enum status node_list_read_values(const char *path, int64_t most, double *value, int64_t *count,
+                                  struct inputs *inputs, struct error *error);
 
 #endif

@@ -77,12 +77,16 @@ static enum status read_phase(double *phase, const struct config_region *from, c
                               struct environment *environment, struct error *error)
 {
     struct error inner = {0};
+    int64_t found;
     int at;
     if (from->phase) {
         enum status status = environment_values(environment, from->phase, LOCATION_NODE, phase, &at, &inner);
         return status ? error_set(error, status, "phase: %.1000s", inner.text) : STATUS_OK;
     }
-    TRY(node_list_read_values(from->phase_times, mesh->nodes, phase, environment->inputs, error));
+    TRY(node_list_read_values(from->phase_times, mesh->nodes, phase, &found, environment->inputs, error));
+    if (found < mesh->nodes)
+        return error_set(error, STATUS_INPUT, "%s: holds fewer than %lld numbers, one for each node",
+                         from->phase_times, (long long)mesh->nodes);
     for (int64_t i = 0; i < mesh->nodes; i++)
         phase[i] = 1 - phase[i] / from->pace_period;
     return STATUS_OK;

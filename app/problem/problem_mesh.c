@@ -5,6 +5,8 @@
 
 #include "app/problem/problem.h"
 #include "kernels/base/array.h"
+#include "app/problem/node_list.h"
+#include "app/util/path.h"
 #include "kernels/base/clock.h"
 #include "kernels/base/printed.h"
 #include "solver/mesh/fibers.h"
@@ -76,10 +78,27 @@ static enum status add_array(struct mesh *mesh, const struct config_array *array
     if (mesh_fields_find(&mesh->fields, array->name, LOCATION_NODE) ||
         mesh_fields_find(&mesh->fields, array->name, LOCATION_ELEMENT))
         return error_set(error, STATUS_INPUT,
-                         "array '%.60s': the mesh file has an array of that name; choose another one",
+                         "array '%.60s': the mesh has an array of that name; choose another one",
                          array->name);
     TRY(copy_values(&value, array, error));
     return mesh_fields_add(&mesh->fields, array->name, location, array->components, value, error);
+}
+
+/* A file's numbers, one for each node or element */
+static enum status add_column(struct mesh *mesh, const struct config_column *column, struct inputs *inputs,
+                              struct error *error)
+{
+    const bool of_nodes = path_ends_in(column->file, ".adj") || path_ends_in(column->file, ".adj.gz");
+    const int64_t most = of_nodes || mesh->nodes > mesh->elements ? mesh->nodes : mesh->elements;
+    struct config_array array = {.name = column->key, .components = 1};
+    enum status status = STATUS_OK;
+    array.value = array_new(most, sizeof *array.value, "an array", &status, error);
+    if (!status)
+        status = node_list_read_values(column->file, most, array.value, &array.values, inputs, error);
+    if (!status)
+        status = add_array(mesh, &array, error);
+    free(array.value);
+    return status;
 }
 
 /* *to <- a direction at each node or element, for mesh.fibers or mesh.sheets */
@@ -104,7 +123,7 @@ static enum status take_directions(double **to, struct mesh *mesh, const struct 
     return copy_values(to, array, error);
 }
 
-/* The caller's arrays become fields of the mesh, or the fibres and sheets that mesh.fibers and mesh.sheets name.
+/* The caller's arrays and those of files become fields of the mesh, or the fibres and sheets that mesh.fibers and mesh.sheets name.
  * STATUS_INPUT for one of another length or whose name is taken. */
 static enum status add_arrays(struct mesh *mesh, const struct config *config, struct error *error)
 {
@@ -112,6 +131,8 @@ static enum status add_arrays(struct mesh *mesh, const struct config *config, st
                               *sheets = config_array_find(config, config->mesh.sheets);
     for (int k = 0; k < config->arrays; k++)
         TRY(add_array(mesh, &config->array[k], error));
+    for (int k = 0; k < config->mesh.columns; k++)
+        TRY(add_column(mesh, &config->mesh.column[k], config->inputs, error));
     if (fibers)
         TRY(take_directions(&mesh->fiber, mesh, fibers, error));
     return sheets ? take_directions(&mesh->sheet, mesh, sheets, error) : STATUS_OK;
@@ -181,7 +202,7 @@ enum status problem_mesh_make(struct problem_mesh *to, bool kept, const struct c
     if (make_mesh(to, config, &inner))
         TRY_DONE(config_fault_found(faults, config, config_mesh_keys[config->mesh.kind], &inner));
     if (add_arrays(&to->mesh, config, &inner))
-        TRY_DONE(config_fault_found(faults, config, "mesh", &inner));
+        TRY_DONE(config_fault_found(faults, config, config->mesh.columns ? "mesh.arrays" : "mesh", &inner));
     to->environment =
         (struct environment){.mesh = &to->mesh, .from = &config->mesh, .inputs = config->inputs};
     progress_stage(progress, "mesh");

@@ -228,6 +228,7 @@ static void test_forms(void)
         "mesh.surfaces={epi: ./epi.txt}",
         "mesh.surfaces={mitral: opening(1), lspv: \"opening([1.5 mm, -2 mm, 3 um])\", \"a b\": 7}",
         "mesh.laplace={up: {from: epi, to: [lv, rv]}, round: {from: [1], to: 2}}",
+        "mesh.arrays={gks: g.dat, \"a b\": a/b.dat.gz}",
         "tissue.fibers={rule: field, field: up, angle: 30 deg}",
         "tissue.fibers=[{rule: field, field: up, where: x < 1 mm, angle: 90 * up}, {rule: field, field: "
         "round}]",

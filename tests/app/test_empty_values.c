@@ -22,6 +22,7 @@ static const struct {
 } fine[] = {{"title", "\"\""},
             {"mesh.surfaces", "{}"},
             {"mesh.laplace", "{}"},
+            {"mesh.arrays", "{}"},
             {"mesh.network", "[]"},
             {"stimuli", "[]"},
             {"stimuli[0].name", "\"\""},

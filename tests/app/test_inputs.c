@@ -30,6 +30,7 @@ static const struct {
     {"mesh.surfaces", "lv.txt", OF_MESH},
     {"mesh.surfaces", "rv.txt", OF_MESH},
     {"mesh.surfaces", "apex.txt", OF_MESH},
+    {"mesh.arrays", "gks.dat", OF_MESH},
     {"mesh.network[].file", "tree.vtk", OF_MESH},
     {"tissue.regions[].model.file", "cell.mmt", OF_RUNS},
     {"tissue.regions[].initial", "times.txt", OF_NUMBERS},
@@ -50,6 +51,7 @@ static const char text[] =
     "mesh: {file: mesh.ele, scale: 1 mm, surfaces: {base: ./base.txt, epi: epi.txt, lv: lv.txt, rv: rv.txt, "
     "apex: "
     "apex.txt},\n"
+    "       arrays: {gks: gks.dat},\n"
     "       network: [{file: tree.vtk, tag: 7, junctions: none}]}\n"
     "tissue:\n"
     "  surface_to_volume: 1400 /cm\n"
@@ -146,7 +148,8 @@ static void check_complete(void)
     int count;
     const struct key *key = config_keys(&count);
     for (int k = 0; k < count; k++) {
-        bool walked = key[k].type != KEY_PATH && key[k].type != KEY_SURFACES && key[k].type != KEY_INITIAL;
+        bool walked = key[k].type != KEY_PATH && key[k].type != KEY_SURFACES && key[k].type != KEY_COLUMNS &&
+                      key[k].type != KEY_INITIAL;
         for (int f = 0; f < FILES; f++)
             walked = walked || strcmp(files[f].key, key[k].path) == 0;
         CHECK(walked, "%s names a file and is not in files[] here", key[k].path);

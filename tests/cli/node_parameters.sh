@@ -89,6 +89,27 @@ probe field expression-probed --set "$(set '{field: gks / 2 + 0.5 * gks}')"
 cmp field-probed/probes.csv expression-probed/probes.csv || fail "half and half are not the whole"
 expect 2 "the text ends where a number" "$cardiac" check field.yaml --set "$(set '{field: 2 * }')"
 
+# columns of numbers: of nodes (also as an .adj file of openCARP), of elements, and refused ones
+awk '/^"gks"/ { on = 1 } /^\$EndNodeData/ { on = 0 } on && NF == 2 { print $2 }' mesh.msh > gks.dat
+awk 'NR == FNR { n++; next } FNR == 1 { print n; print "extra" } { print FNR - 1, $1 }' gks.dat gks.dat > gks.adj
+awk '/^\$Elements/ { on = 1 } on && NF > 5 { print $4 / 2 }' tagged.msh > half.dat
+head -3 gks.dat > few.dat
+sed '3s/.*/1 7/' gks.adj > twice.adj
+for file in gks.dat gks.adj; do
+    probe field "${file/gks./by-}" --set "mesh.arrays={ks: $file}" --set "$(set '{field: ks}')"
+    cmp field-probed/probes.csv "${file/gks./by-}"/probes.csv || fail "$file is not the array of the mesh file"
+done
+short() { expect 0 "" "$cardiac" run regions.yaml --quiet --device cpu --output "$1" --set time.end=8ms --set output.every=1ms --set "tissue.regions[1].scale=$2" --set "tissue.regions[0].scale=$2" "${@:3}"; }
+short by-tag 'if(tag = 1, 0.5, 1)'
+short by-column halved --set 'mesh.arrays={halved: half.dat}'
+same by-tag/run.vtkhdf by-column/run.vtkhdf
+expect 0 "g_Ks 0.196 .. 0.392 by halved" "$cardiac" check field.yaml --set mesh.file=tagged.msh --set 'mesh.arrays={halved: half.dat}' --set "$(set '{factor: halved}')"
+column() { expect 2 "$1" "$cardiac" check field.yaml --set "mesh.arrays={gks2: $2}"; }
+column "--set mesh.arrays: array 'gks2' has 3 values; with 1 for each, the mesh needs 561 (nodes) or 1024 (elements)" few.dat
+column "node 1 already has a value" twice.adj
+column "no-such.dat" no-such.dat
+expect 2 "the mesh has an array of that name" "$cardiac" check field.yaml --set 'mesh.arrays={gks: gks.dat}'
+
 expect 2 "did you mean 'gks'" "$cardiac" check field.yaml --set "$(set '{field: gsk}')"
 expect 2 "has 3 components; expected one" "$cardiac" check field.yaml --set "$(set '{field: three}')"
 expect 2 "'low' gives -1 at node 0" "$cardiac" check field.yaml --set "$(set '{field: low}')"
