@@ -286,6 +286,9 @@ void describe_compilations(FILE *file, const struct config *config)
                     user->model.name, user->source.seconds);
 }
 
+/* Of sweeps; the forecast is of fronts as steep as tp06's (docs/theory/numerics.md, section 4) */
+static const char crossing[] = "while a steep front crosses";
+
 /* What the method that auto has not chosen would take */
 static void describe_other(FILE *file, const struct monodomain_report *r, const struct config *config)
 {
@@ -294,8 +297,8 @@ static void describe_other(FILE *file, const struct monodomain_report *r, const 
     const double own = staged ? r->passes_of_stages : r->passes_of_sweeps,
                  other = staged ? r->passes_of_sweeps : r->passes_of_stages;
     if (staged && isfinite(other))
-        fprintf(file, "; %s would take about %.1f sweeps", config_word("solver.method", (int)r->sweeping),
-                r->sweeps);
+        fprintf(file, "; %s would take about %.1f sweeps %s",
+                config_word("solver.method", (int)r->sweeping), r->sweeps, crossing);
     else if (staged || (r->method == METHOD_CHEBYSHEV && !(r->high < 2)))
         fprintf(file, "; jacobi may diverge, since the spectrum ends at %.4f", r->high);
     else if (r->method == METHOD_CHEBYSHEV)
@@ -314,7 +317,7 @@ void describe_method(FILE *file, const struct monodomain_report *r, const struct
     if (r->method == METHOD_RKL2)
         fprintf(file, ", %d stages a step", r->stages);
     else if (isfinite(forecast))
-        fprintf(file, ", about %.1f sweeps a step", forecast);
+        fprintf(file, ", about %.1f sweeps a step %s, 2 where none does", forecast, crossing);
     if (config->physics.method == METHOD_AUTO)
         describe_other(file, r, config);
     fprintf(file, "\n");

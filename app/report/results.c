@@ -16,7 +16,7 @@ static void print_work(FILE *file, const struct monodomain_work *w, int64_t node
         fprintf(file, " = ionic %.4g + K V %.4g + sweeps %.4g + rest %.4g ms", 1e3 * w->ionic_seconds / steps,
                 1e3 * w->product_seconds / steps, 1e3 * w->sweep_seconds / steps,
                 1e3 * w->rest_seconds / steps);
-    fprintf(file, "\nsweeps: %.2f a step, at most %d", (double)w->sweeps / steps, w->sweeps_max);
+    fprintf(file, "\nsweeps: %.2f a step, at most %d a solve", (double)w->sweeps / steps, w->sweeps_max);
     if (w->split)
         fprintf(file, "; %.3g ns a row and sweep, %.3g ns a cell and step",
                 1e9 * w->sweep_seconds / sweeps / (double)nodes,
