@@ -71,6 +71,8 @@ FILES = [
      "longitudinal: 0.34 S/m|transverse: 0.08 S/m", "", 0),
     ("imp_region[0].im = OHara; num_imp_regions = 2; imp_region[0].ID = 1; imp_region[1].im = Courtemanche; imp_region[1].ID = 9", "model: ohara-endo",
      "no element of the mesh has tag 9", 1),
+    ("imp_region[0].im = OHara; parab_solve = 0",
+     "method: rkl2  # stages of explicit steps, for those of parab_solve = 0, which are not available", "", 0),
 ]
 
 
