@@ -22,7 +22,7 @@
 
 /* Remarks of the reader for the user */
 struct mesh_notes {
-    char format[32];           /* "TetGen", "Gmsh 4.1 binary", ... */
+    char format[64];           /* "TetGen", "Gmsh 4.1 binary", ... */
     int64_t split[15];         /* cells of that VTK type that were split (app/meshio/split.h) */
     int64_t dropped[3];        /* points, lines, triangles left out of a mesh of higher dimension */
     int64_t strays[3];         /* lines, triangles removed because they are no side of an element */

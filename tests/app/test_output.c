@@ -154,8 +154,9 @@ static void check_file(const struct mesh *mesh, int frames, double valid_to)
 static void check_mesh(const struct mesh *mesh)
 {
     struct error error = {0};
+    struct mesh_notes notes;
     struct mesh got;
-    CHECK_OK(mesh_read(&got, path, 1, NULL, NULL, &error), error);
+    CHECK_OK(mesh_read(&got, path, 1, NULL, &notes, &error), error);
     CHECK(got.nodes == mesh->nodes && got.elements == mesh->elements && got.dimension == mesh->dimension,
           "counts");
     CHECK(!memcmp(got.point, mesh->point, (size_t)mesh->nodes * 24), "points");
@@ -163,7 +164,11 @@ static void check_mesh(const struct mesh *mesh)
                   (size_t)(mesh->elements * (mesh->dimension + 1)) * sizeof *mesh->vertex),
           "vertices");
     CHECK(!memcmp(got.tag, mesh->tag, (size_t)mesh->elements * 4), "tags");
-    CHECK(got.fiber[4] == (double)0.8f, "fibre %g", got.fiber[4]);
+    for (int64_t k = 0; k < 3 * mesh->elements; k++)
+        CHECK(fabs(got.fiber[k] - mesh->fiber[k]) <= 0x1p-13 &&
+                  got.fiber[k] * 4096 == nearbyint(got.fiber[k] * 4096),
+              "fibre %g for %g", got.fiber[k], mesh->fiber[k]);
+    CHECK(strstr(notes.format, "fibres rounded"), "%s", notes.format);
     mesh_free(&got);
 }
 

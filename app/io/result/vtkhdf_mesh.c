@@ -143,6 +143,8 @@ static enum status put_head(struct h5_file *file, struct error *error)
     return status;
 }
 
+static const char rounded_name[] = "multiple_of";
+
 static enum status put_count(struct h5_file *file, const char *name, int64_t count, struct error *error)
 {
     hsize_t one = 1;
@@ -248,10 +250,15 @@ static void make_tags(const void *context, int64_t first, int64_t count, void *v
     subdomain_rows(rows->subdomain, rows->mesh, SUBDOMAIN_TAGS, first, count, value);
 }
 
+static const double direction_step = 0x1p-12; /* of components in a result: 0.012 degrees at most */
+
 static void make_directions(const void *context, int64_t first, int64_t count, void *value)
 {
     const struct source *rows = context;
+    double *component = value;
     subdomain_rows(rows->subdomain, rows->mesh, rows->which, first, count, value);
+    for (int64_t k = 0; rows->direction == H5T_NATIVE_FLOAT && k < 3 * count; k++)
+        component[k] = nearbyint(component[k] / direction_step) * direction_step;
 }
 
 /* The same unit vector everywhere */
@@ -428,6 +435,13 @@ int64_t vtkhdf_topology_length(const struct h5_file *file)
     return length > 0 ? length : 0;
 }
 
+bool vtkhdf_rounded_fibers(const struct h5_file *file)
+{
+    double step;
+    return h5_get_number(file, "/VTKHDF/CellData/fiber", rounded_name, &step) ||
+           h5_get_number(file, "/VTKHDF/PointData/fiber", rounded_name, &step);
+}
+
 enum location vtkhdf_fiber_location(const struct mesh *mesh, const double *fiber)
 {
     return fiber && mesh->fiber_location == LOCATION_NONE ? LOCATION_ELEMENT : mesh->fiber_location;
@@ -442,7 +456,10 @@ static enum status put_direction(struct h5_file *file, struct source rows, const
     int64_t count = nodes ? mesh_nodes_whole(rows.mesh) : mesh_elements_whole(rows.mesh);
     snprintf(path, sizeof path, "/VTKHDF/%s/%s", nodes ? "PointData" : "CellData", name);
     rows.which = strcmp(name, "fiber") == 0 ? SUBDOMAIN_FIBERS : SUBDOMAIN_SHEETS;
-    return put_ranged(file, path, rows.direction, type, count, 3, make, &rows, error);
+    TRY(put_ranged(file, path, rows.direction, type, count, 3, make, &rows, error));
+    return rows.direction == H5T_NATIVE_FLOAT && !rows.uniform
+               ? h5_set_number(file, path, rounded_name, direction_step, error)
+               : STATUS_OK;
 }
 
 static enum status put_directions(struct h5_file *file, const struct source *rows, struct error *error)

@@ -1,7 +1,7 @@
 /* vtkhdf_mesh.h: the mesh of a result file (VTKHDF 2.0, UnstructuredGrid), written and read.
  *
  * Points are float64; region tags are CellData/region, directions are CellData or PointData fiber and sheet,
- * float32 in a result. */
+ * in a result float32 and multiples of 2^-12, which halves what they take. */
 #ifndef CARDIAC_APP_IO_RESULT_VTKHDF_MESH_H
 #define CARDIAC_APP_IO_RESULT_VTKHDF_MESH_H
 
@@ -36,6 +36,8 @@ enum status vtkhdf_mesh_put(struct h5_file *file, const struct mesh *mesh, const
 int64_t vtkhdf_topology_length(const struct h5_file *file);
 /* The location of directions: at elements if `fiber` replaces missing fibres */
 enum location vtkhdf_fiber_location(const struct mesh *mesh, const double *fiber);
+/* Whether they are a result's, rounded by 0.012 degrees at most */
+bool vtkhdf_rounded_fibers(const struct h5_file *file);
 /* What can be read of the mesh without its arrays */
 struct vtkhdf_facts {
     int64_t nodes, elements;

@@ -85,6 +85,8 @@ static enum status vtkhdf_read(struct mesh_builder *builder, const struct format
         TRY_DONE(inputs_digest(files->inputs, path, digest, error));
     TRY_DONE(h5_open(&file, path, false, error));
     TRY_DONE(vtkhdf_mesh_get(&file, &mesh, error));
+    if (vtkhdf_rounded_fibers(&file))
+        snprintf(notes->format, sizeof notes->format, "VTKHDF, of a result: fibres rounded to 0.012 degrees");
     for (int64_t i = 0; i < 3 * mesh.nodes; i++)
         mesh.point[i] = length_unit_to_mm(mesh.point[i], unit);
     builder_start(builder, &mesh);
