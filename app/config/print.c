@@ -335,6 +335,7 @@ static const struct {
     {"see `cardiac induce`, docs/user/induction.md", "re-entry,spiral,arrhythmia,erp"},
     {"see docs/user/reading-results.md: where a front stopped, and why", "block,conduction block"},
     {"see docs/user/heart.md: a fast endocardium in place of a Purkinje tree", "purkinje"},
+    {"see docs/user/atrium.md", "atrium,af,atrial fibrillation,ablation,pulmonary vein,pulmonary veins,shell"},
     {"see docs/user/large-runs.md", "mpi"},
 };
 

@@ -67,6 +67,9 @@ Basic cycle-length:stimuli[].period: ms
 scar:tissue.regions[].scale: number
 fibrosis:tissue.regions[].where: condition
 Purkinje:see docs/user/heart.md: a fast endocardium
+AF:see docs/user/atrium.md
+Ablation:see docs/user/atrium.md
+pulmonary vein:see docs/user/atrium.md
 block:see docs/user/reading-results.md
 ERP:see `cardiac restitution`
 cv:tissue.regions[].velocity: m/s

@@ -1,7 +1,7 @@
 #!/bin/sh
 # docs_commands.sh SOURCE CARDIAC [all]: every command of README.md and docs/ runs, and prints what the page shows. A fenced block marked `console` holds
 # commands after "$ " and what they print, one marked `sh` only commands, one marked `output` what the command before it prints, or `output COMMAND`;
-# one marked `mmt NAME` is a file that they find. The blocks of a file run one after the other in
+# one marked `mmt NAME` or `yaml NAME` is a file that they find. The blocks of a file run one after the other in
 # a scratch folder with configs/ and build/cardiac, the runs in it shortened. What cannot run here is listed, with why.
 # A command whose output is shown runs again as it stands. Each line shown must be one that it prints: whole numbers are equal, others
 # within 1 %, and `...` stands for any text or lines, such as times, devices and threads.
@@ -86,9 +86,9 @@ compare() {
         }' "$1" "$2"
 }
 
-# texts FILE: the blocks marked `mmt NAME` as files of that name
+# texts FILE: the blocks marked `mmt NAME` or `yaml NAME` as files of that name
 texts() {
-    awk '/^```/ { name = $1 == "```mmt" ? $2 : ""; next } name != "" { print >name }' "$1"
+    awk '/^```/ { name = $1 ~ /^```(mmt|yaml)$/ ? $2 : ""; next } name != "" { print >name }' "$1"
 }
 
 mkdir "$scratch/build" || exit 1
@@ -112,7 +112,7 @@ case "\$1 \$*" in
 "run "*) set -- "\$@" --set time.end=2ms --set output.every=1ms ;;
 "restitution "*) set -- "\$@" --set 'stimuli[0].count=2' ;;
 "fit "*) set -- "\$@" --set fit.evaluations=40 ;;
-"induce "*) set -- "\$@" --set mesh.sheet.spacing=1mm --set induction.extra=1 --set induction.by=40ms ;;
+"induce "*induction.yaml*) set -- "\$@" --set mesh.sheet.spacing=1mm --set induction.extra=1 --set induction.by=40ms ;;
 esac
 exec "$cardiac" "\$@"
 END
