@@ -117,7 +117,8 @@ void parameters_describe(FILE *file, const struct problem *problem, const struct
     const struct config_region *from = &config->tissue.region[r];
     for (int f = 0; f < problem->region[r].fields; f++) {
         struct range range = range_of(problem->region[r].field[f].value, problem->mesh.nodes);
-        fprintf(file, ", %s %g .. %g by %s", from->model->parameter[from->field[f].parameter].name, range.low,
-                range.high, from->field[f].values->text);
+        if (range.low <= range.high) /* the region has nodes */
+            fprintf(file, ", %s %g .. %g by %s", from->model->parameter[from->field[f].parameter].name,
+                    range.low, range.high, from->field[f].values->text);
     }
 }

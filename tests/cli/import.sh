@@ -242,10 +242,11 @@ stim[3].elec.p1 = {1000 2000 0}
 stim[3].elec.radius = 600
 tend = 10
 END
+awk 'NR == 1 { print $1; print "extra"; next } { print NR - 2, 0.1 + $1 / 60000 }' study/slab.pts > study/gks.adj
 expect 0 "" sh -c "cd study && '$cardiac' import shapes.par > shapes.yaml"
 for lost in 'shapes.par:8: .*(openCARP.s state files are not read' 'tagreg\[3\] is left out' 'shapes.par:25: .*give these elements a tag' \
-    'shapes.par:27: .*parameters: {g_Ks: {field: NAME}}' 'stimulus 0 is left out: its type 2 is an extracellular voltage' \
-    'stimulus 1 is left out: its type 9 is a voltage clamp' 'stimulus 2 is left out: its shape (7)' '^12 of 44 lines'; do
+    'stimulus 0 is left out: its type 2 is an extracellular voltage' \
+    'stimulus 1 is left out: its type 9 is a voltage clamp' 'stimulus 2 is left out: its shape (7)' '^10 of 44 lines'; do
     grep -q "$lost" said || { cat said; fail "$lost is not named"; }
 done
 # The highest tag wins: the cylinder along x, then the block without it; all of the ball lies in the block.
@@ -256,6 +257,8 @@ awk 'NR == FNR { if (FNR > 1) { x[FNR - 2] = $1; y[FNR - 2] = $2; z[FNR - 2] = $
         print "region 3: tp06-endo, " region[3] " el\nregion 4: tp06-epi, " region[4] " el" }' study/slab.pts study/slab.elem >wanted
 expect 0 "stimulus S4: 15 nodes" sh -c "cd study && '$cardiac' run shapes.yaml --dry-run"
 grep -o '^region [0-9]: [a-z0-9-]*, [0-9]* el' said | diff wanted - || fail "elements of the shapes"
+grep -q '^region 0: .*, g_Ks 0.1 .. 0.2 by adjustment_0' said || { cat said; fail "no adjusted parameter"; }
+grep -q '^region 2: tp06-endo, 0 elements$' said || { cat said; fail "a range of no nodes"; }
 for part in '    - Ca_i' '    - Na_i'; do grep -q -e "$part" study/shapes.yaml || { cat study/shapes.yaml; fail "no $part"; }; done
 [ "$(grep -c Ca_i study/shapes.yaml)" = 1 ] || fail "a field twice"
 echo "parameter files are converted"

@@ -5,6 +5,7 @@ import os
 import random
 import re
 import subprocess
+from pathlib import Path
 
 from support import Case, cardiac_program, main
 
@@ -18,7 +19,7 @@ gregion[#].g_el gregion[#].g_et gregion[#].g_mult stim[#].name stim[#].crct.type
 stim[#].ptcl.start stim[#].ptcl.duration stim[#].ptcl.npls stim[#].ptcl.bcl stim[#].elec.p0 stim[#].elec.p1[#] stim[#].elec.geom_type
 stim[#].elec.radius stim[#].elec.geomID stim[#].elec.vtx_file stim[#].nonsense stimulus[#].strength stimulus[#].x0 stimulus[#].xd
 stimulus[#].ctr_def stimulus[#].duration lats[#].measurand lats[#].mode lats[#].method lats[#].threshold lats[#].all gvec[#].ID
-gvec[#].ID[0] phie_rec_ptf chkpt_intv cg_tol_parab adjustment[#].file phys_region[#].ptype""".split()
+gvec[#].ID[0] phie_rec_ptf chkpt_intv cg_tol_parab adjustment[#].file adjustment[#].variable num_adjustments phys_region[#].ptype""".split()
 VALUES = """0|1|2|3|-1|0.5|0.1|7|12|25|100|400|1e-9|1e9|1e300|-1e300|1e400|nan|inf||x|-0|0x10|1_0|1 2|1, 2, 3|21, 23, 25, 27|1,,2|1 2 x|2.5
 100 200 300|100 200 300 400|1e20|slab|"two words"|'it'|"with # sign"|a: b|- x|{|[1|&a|*a|!tag|~|null|\udcff\udcfe|\x01|café|all|S1|S2|leads
 corner|Cai|Ca_i|V|INa|Nothing|tenTusscherPanfilov|LuoRudy91|OHara|LRDII_F|"flags=ENDO,GNa*0.9,Gks-50%,GK1=5.0"|"flags=NONE,GNa*-1"
@@ -45,6 +46,8 @@ CURRENTS = {
 SHAPES = {"gamma", "u_gate"}  # of the same formula by another name: not in proportion
 
 AF = "g_CaL-55%,g_K1+100%,blf_i_Kur-50%,g_to-65%,g_Ks+100%,maxI_pCa+50%,maxI_NaCa+60%,g_Kr*1.6"
+ADJUSTED = """imp_region[0].im = LuoRudy91; imp_region[0].im_param = GNa*0.5; num_adjustments = 1; adjustment[0].variable = %s;
+adjustment[0].file = a; num_stim = 0""".replace("\n", " ")
 # Parameter files as published ones are: lines apart from the mesh, what the config has, what is listed, how many lines are not converted
 FILES = [
     ("imp_region[0].im = COURTEMANCHE; imp_region[0].im_param = \"%s\"" % AF,
@@ -65,6 +68,13 @@ FILES = [
     ("imp_region[0].im = Koivumaki; imp_region[0].im_param = g_Ca_L*0.41", "model: Koivumaki", "Koivumaki: this model is not here", 1),
     ("imp_region[0].im = MacCannell_Fb", "model: MacCannell_Fb", "this model is not here", 0),
     ("imp_region[0].im = MahajanShiferaw", "model: MahajanShiferaw", "this model is not here", 0),
+    (ADJUSTED % "LuoRudy91.Gsi", "arrays: {adjustment_0: a.adj}}|isi.g_si: {field: adjustment_0}|ina.g_Na: x0.5", "", 0),
+    (ADJUSTED % "g_si", "isi.g_si: {field: adjustment_0}", "", 0),
+    (ADJUSTED % "LuoRudy91.GNa", "model: luo-rudy-1991", "f.par:6: adjustment[0].file = a (not of the order of ina.g_Na, 23", 2),
+    (ADJUSTED % "LuoRudy91.Cai", "model: luo-rudy-1991", "no parameter here; initial.file starts from states", 2),
+    (ADJUSTED % "OHara.Gsi", "model: luo-rudy-1991", "no parameter here", 2),
+    (ADJUSTED.replace("= a;", "= few;") % "LuoRudy91.Gsi", "model: luo-rudy-1991", "few.adj: 1 values for 4 nodes", 2),
+    (ADJUSTED.replace("= a;", "= m.pts;") % "LuoRudy91.Gsi", "model: luo-rudy-1991", "m.pts.adj: No such file", 2),
     ("imp_region[0].im = OHara; gregion[0].g_il = 0.4; gregion[0].g_it = 0.4; gregion[0].g_in = 0.4", "intra: 0.4 S/m|extra: 0.625 S/m", "isotropic", 0),
     ("imp_region[0].im = OHara; bidm_eqv_mono = 0; gregion[0].g_il = 0.3; gregion[0].g_it = 0.3", "conductivity: 0.3 S/m", "", 0),
     ("imp_region[0].im = OHara; gregion[0].g_il = 0.34; gregion[0].g_it = 0.06; gregion[0].g_el = 0.12; gregion[0].g_et = 0.08",
@@ -117,6 +127,8 @@ class Import(Case):
     def test_files(self):
         with open("m.elem", "w") as file:
             file.write("1\nTt 0 1 2 3 1\n")
+        for name, content in (("m.pts", "4\n"), ("a.adj", "4\nextra\n0 0.09\n1 0.08\n2 0.07\n3 0.06\n"), ("few.adj", "1\nextra\n0 0.09\n")):
+            Path(name).write_text(content)
         for lines, has, listed, lost in FILES:
             text, notes = self.convert(["meshname = m"] + lines.split("; "))
             for part in has.split("|"):

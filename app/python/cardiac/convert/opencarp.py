@@ -235,23 +235,43 @@ def model(name: str) -> Dict[str, Any]:
     return next(lines(["models", name, "--json"]))
 
 
+def layers_of(there: str) -> Tuple[str, ...]:
+    """The models here of the layers of a wall, of openCARP's name; () = none."""
+    return next((here for names, here in MODELS if plain(there) in names), ())
+
+
+def parameter_of(name: str, there: str, names: Dict[str, str]) -> str:
+    """The parameter of a model that openCARP's model calls `there`; "" = none, or several."""
+    known = [p["name"] for p in model(name)["parameters"]]
+    found = [p for p in known if p == names.get(plain(there))] or [
+        p for p in known if plain(p) == plain(there)
+    ]
+    return found[0] if len(found) == 1 else ""
+
+
+def unit_fault(name: str, parameter: str, number: float) -> str:
+    """Why a value of a parameter is not taken: far from the default; "" = it is taken."""
+    known = next(p for p in model(name)["parameters"] if p["name"] == parameter)
+    otherwise = float(known["value"])
+    apart = abs(number / otherwise) if otherwise else 1.0
+    if not apart or 1 / UNIT_APART < apart < UNIT_APART:
+        return ""
+    default = f"{number_text(otherwise)} {known['unit']}"
+    return f"not of the order of {parameter}, {default}: is it in another unit?"
+
+
 def translate(name: str, word: str, names: Dict[str, str]) -> Tuple[str, str]:
     """A word of im_param for a model: ("g_Na: x0.5", "") of "GNa*0.5"; or ("", reason)."""
     match = re.fullmatch(r"([^*/=+-]+)([*/=+-])([^%]+)(%?)", word)
     number = finite(match[3]) if match else None
     if not match or number is None or (match[2] in "+-") != bool(match[4]) or word.endswith("/0"):
         return "", "expected NAME=VALUE, NAME*FACTOR, NAME/FACTOR, NAME+N% or NAME-N%"
-    there, known = plain(match[1]), {p["name"]: p for p in model(name)["parameters"]}
-    found = [names[there]] if there in names else [p for p in known if plain(p) == there]
-    if len(found) != 1 or (match[2] == "/" and number == 0):
+    there, here = plain(match[1]), parameter_of(name, match[1], names)
+    if not here or (match[2] == "/" and number == 0):
         return "", f"no parameter of {name} is equivalent"
-    here, otherwise = found[0], float(known[found[0]]["value"])
     if match[2] == "=" and there not in FACTORS:
-        apart = abs(number / otherwise) if otherwise else 1.0
-        if apart and not 1 / UNIT_APART < apart < UNIT_APART:
-            default = f"{number_text(otherwise)} {known[here]['unit']}"
-            return "", f"not of the order of {here}, {default}: is it in another unit?"
-        return f"{here}: {number_text(number)}", ""
+        why = unit_fault(name, here, number)
+        return ("", why) if why else (f"{here}: {number_text(number)}", "")
     percent = 1 + (number if match[2] == "+" else -number) / 100
     factor = number if match[2] in "*=" else 1 / number if match[2] == "/" else percent
     return f"{here}: x{number_text(factor)}", ""
@@ -303,6 +323,7 @@ class Conversion:
         self.made: List[List[Source]] = []  # [lines] what each was made from
         self.warnings: List[str] = []
         self.models: List[str] = []
+        self.arrays: Dict[str, Tuple[str, List[Source]]] = {}  # of the mesh: files in quotes, sources
         self.changed = False
         self.missing: Dict[int, str] = {}  # models that are not here, by their lines
         for entry in entries:
@@ -400,7 +421,12 @@ class Conversion:
         self.step = dt.value / 1000
         self.put("version: 1")
         self.put("mesh: {file: %s}", with_ending(mesh.value, ".elem"), by=[mesh])
+        at = len(self.lines) - 1
         self.write_tissue()
+        if self.arrays:
+            inner = ", ".join(f"{name}: {file}" for name, (file, _) in self.arrays.items())
+            self.lines[at] = self.lines[at][:-1] + ", arrays: {%s}}" % inner
+            self.made[at] += [source for _, made in self.arrays.values() for source in made]
         pulses = self.write_stimuli()
         self.put("time:")
         self.put("  end: %s ms", self.whole_steps("tend", 100))
@@ -511,6 +537,45 @@ class Conversion:
                 self.write_rest(g)
         self.refuse_adjustments()
 
+    def adjustments(self, here: str, there: str, names: Dict[str, str]) -> Iterable[Tuple[str, str, List[Source]]]:
+        """Parameter, its value in the config, and sources, of each adjustment[] of a parameter of a model."""
+        for k in range(self.count("num_adjustments", 0)):
+            variable, file = self.find(f"adjustment[{k}].variable"), self.find(f"adjustment[{k}].file")
+            of = variable.value.rpartition(".")[0] if variable else ""
+            if not variable or not file or (of and layers_of(of) != layers_of(there)):
+                continue
+            parameter = parameter_of(here, variable.value, names)
+            why = self.adjustment_fault(here, parameter, variable, file) if parameter else ""
+            if why:
+                self.refuse(file, why)
+            if parameter and not why:
+                name, form = f"adjustment_{k}", "factor" if plain(variable.value) in FACTORS else "field"
+                sources: List[Source] = [variable, file]
+                self.arrays[name] = with_ending(file.value, ".adj"), sources
+                yield parameter, "{%s: %s}" % (form, name), sources
+
+    def adjustment_fault(self, here: str, parameter: str, variable: Entry, file: Entry) -> str:
+        """Why the values of a file are not taken; "" = they are."""
+        folder, mesh = os.path.dirname(self.path), self.text("meshname").value
+        path = os.path.join(folder, file.value + ".adj" * (not file.value.endswith(".adj")))
+        try:
+            words = Path(path).read_text(encoding="utf-8").split()
+            values = list(map(float, words[3::2]))
+            if len(words) != 2 + 2 * int(words[0]) or not values:
+                raise ValueError
+        except (OSError, ValueError, IndexError) as error:
+            need = "expected the number of nodes, intra or extra, then a node and its value a line"
+            return f"{path}: {error.strerror if isinstance(error, OSError) else need}"
+        try:
+            with open(os.path.join(folder, mesh.replace(".elem", "") + ".pts"), encoding="utf-8") as points:
+                nodes = int(points.readline())
+        except (OSError, ValueError):
+            nodes = len(values)
+        if len(values) != nodes:
+            return f"{path}: {len(values)} values for {nodes} nodes; add the others, as arrays have a value at each"
+        median = sorted(map(abs, values))[len(values) // 2]
+        return "" if plain(variable.value) in FACTORS else unit_fault(here, parameter, median)
+
     def read_retags(self) -> List[Tuple[int, int, Shape]]:
         """Number, tag and shape of each tagreg[]: the highest tag, which wins in openCARP, first."""
         found = []
@@ -533,7 +598,7 @@ class Conversion:
         """model: and parameters: of imp_region r."""
         named, settings = self.find(f"imp_region[{r}].im"), self.text(f"imp_region[{r}].im_param")
         there = named.value if named else "DrouhardRoberge"  # openCARP's default
-        layers = next((here for names, here in MODELS if plain(there) in names), ())
+        layers = layers_of(there)
         here = layers[0] if layers else CHECKED_INSTEAD
         names = PARAMETERS.get(here, {}) if layers else {}
         words = re.findall(r"[^,\s]+", re.sub(r"\s*([*/=+-])\s*", r"\1", settings.value))
@@ -552,19 +617,23 @@ class Conversion:
             why = "this model is not here; write one of `cardiac models`, or a text: model: {file: my.mmt}"
             self.warn(f"{there}: {why}", named)
         self.put("    - model: %s", here, by=[named])
-        lines = []
+        lines: List[Tuple[str, List[Source]]] = []
+        varied = list(self.adjustments(here, there, names)) if layers else []
+        lines += [(f"{parameter}: {value}", made) for parameter, value, made in varied]
         for word in [word for word in words if not (word.startswith("flags=") and layers)]:
             missing = ("", "its model is not here")
             line, why = translate(here, word, names) if layers else missing
             assert settings.entry
+            if line.partition(":")[0] in [parameter for parameter, _, _ in varied]:
+                line, why = "", "an adjustment replaces it"
             if not line or word in settings.entry.words:
                 self.leave_out(settings, word, why or settings.entry.words[word])
             else:
-                lines.append((line, WordOf(settings.entry, word)))
+                lines.append((line, [WordOf(settings.entry, word)]))
         if lines:
             self.put("      parameters:")
-        for line, source in lines:
-            self.put("        %s", line, by=[source])
+        for line, made in lines:
+            self.put("        %s", line, by=made)
 
     def leave_out(self, value: Value, word: str, why: str) -> None:
         """A word of a value, of which others may be converted."""
@@ -611,18 +680,11 @@ class Conversion:
             self.put("      initial: {pace: %s, period: %s ms%s}", beats, period, file, by=[times])
 
     def refuse_adjustments(self) -> None:
-        """Values that vary in space would be an array of the mesh, which openCARP's cannot hold."""
-        known = [
-            p["name"] for name in dict.fromkeys(self.models) for p in model(name)["parameters"]
-        ]
+        """Those of what is no parameter of a model in use, such as of states."""
         for k in range(self.count("num_adjustments", 0)):
             entry = self.find(f"adjustment[{k}].variable")
-            found = [name for name in known if entry and plain(name) == plain(entry.value)]
-            by_field = "make its file an array of the mesh, by cardiac.mesh in Python, and write "
-            by_field += "parameters: {%s: {field: NAME}}" % "".join(found[:1])
-            no = "no parameter here; initial.file starts from states that vary in space"
-            if entry:
-                self.refuse(entry, by_field if found else no)
+            if entry and not entry.used and self.find(f"adjustment[{k}].file"):
+                self.refuse(entry, "no parameter here; initial.file starts from states that vary in space")
 
     def write_stimuli(self) -> float:
         """Returns the largest number of pulses.
