@@ -170,8 +170,9 @@ static void test_currents(const struct backend *backend)
 }
 
 /* A field that has one value in each region's nodes is two regions of these parameters, coupled, also in
- * sub-steps; and threads, ordering and slices change nothing. The node count is no multiple of a vector. */
-static void test_border(const struct backend *backend)
+ * sub-steps and in steps of up to dt 2^doublings at rest; and threads, ordering and slices change nothing. The node
+ * count is no multiple of a vector. */
+static void test_border(const struct backend *backend, int doublings)
 {
     struct test_case c;
     case_mesh(&c, 3, (const int[]){13, 6, 4});
@@ -179,7 +180,8 @@ static void test_border(const struct backend *backend)
     CHECK(c.mesh.nodes % 8 && c.mesh.nodes % 16, "%lld nodes", (long long)c.mesh.nodes);
     c.params.splitting = SPLITTING_STAGGERED;
     c.params.ionic_mixed = true;
-    c.params.ionic_substeps = 2;
+    c.params.ionic_substeps = doublings ? 1 : 2;
+    c.params.stimuli = doublings ? 0 : c.params.stimuli;
     const struct ionic_model *of = c.region[0].model;
     const int64_t nodes = c.mesh.nodes;
     int k = parameter_named(of, "ina.g_Na");
@@ -192,7 +194,11 @@ static void test_border(const struct backend *backend)
         other[p] = of->parameter[p].value;
     other[k] = 7.25;
     c.region[1].parameter = other;
+    double *fixed = case_run(&c, backend, 3, STEPS, &length, NULL);
+    c.params.doublings = doublings;
     double *want = case_run(&c, backend, 3, STEPS, &length, NULL);
+    CHECK(doublings == 0 || first_difference(want, fixed, length) >= 0, "no step was longer");
+    free(fixed);
     mesh_node_regions(&c.mesh, c.element_region, 2, region);
     for (int64_t i = 0; i < nodes; i++)
         value[i] = region[i] ? 7.25 : of->parameter[k].value;
@@ -248,10 +254,11 @@ int main(int argc, char **argv)
     static const char *const tp06[2] = {"g_Ks", "g_pCa"}, *const luo[2] = {"ina.g_Na", "cell.K_o"};
     test_code();
     test_currents(backend);
-    test_border(backend);
+    test_border(backend, 0);
     test_uncoupled(backend, "luo-rudy-1991", luo, false, false, SPLITTING_GODUNOV);
     if (argc > 1)
         return 0;
+    test_border(backend, 2);
     test_uncoupled(backend, "tp06-epi", tp06, true, true, SPLITTING_STAGGERED);
     test_uncoupled(backend, "luo-rudy-1991", luo, true, true, SPLITTING_GODUNOV); /* its table reads K_o */
     return 0;

@@ -200,6 +200,16 @@ begun same --set initial.file="$dir/k/checkpoint-100.h5"
 one=(--set "tissue.regions=[{model: mitchell-schaeffer, conductivity: 0.1 S/m}]" --set "output.fields=[V, h]")
 begun coarse "${one[@]}"
 begun fine "${one[@]}" --set "initial={file: $dir/coarse/run.vtkhdf}" --set mesh.slab.spacing=0.15mm
+# fibres, parameters and a stimulus by a Laplace field, whose ends are lists of nodes
+awk 'BEGIN { for (k = 0; k < 28; k++) { print k * 14 > "left.txt"; print k * 14 + 13 > "right.txt" } }'
+laplace=(--set 'mesh={slab: {size: [3.9 mm, 1.8 mm, 0.9 mm], spacing: 0.3 mm}, surfaces: {left: ./left.txt, right: ./right.txt}, laplace: {along: {from: left, to: right}}}'
+    --set 'tissue.fibers={rule: field, field: along}' --set 'stimuli=[{where: along < 0.2, duration: 0.3 ms, current: 50 uA/uF}]' --set 'output.fields=[V, h]'
+    --set 'tissue.regions=[{model: mitchell-schaeffer, conductivity: {longitudinal: 0.2 S/m, transverse: 0.05 S/m}, parameters: {tau_open: {factor: 1 + along}}}]')
+begun laplace "${laplace[@]}"
+expect 0 "" here 2 "$local" run kinds.yaml --output laplace-2 "${laplace[@]}" --set time.end=0.6ms
+same laplace/run.vtkhdf laplace-2/run.vtkhdf
+expect 0 "" "$cardiac" run kinds.yaml --output uniform "${laplace[@]}" --set time.end=0.6ms --set 'tissue.fibers=[1, 0, 0]'
+expect 0 "" "$cardiac" compare laplace/run.vtkhdf uniform/run.vtkhdf --tolerance 1e-12
 
 # once TEXT STATUS COMMAND...: what the program says once, and the launcher's status
 once() {

@@ -46,6 +46,10 @@ expect 0 "" "$cardiac" run my.yaml --quiet --device "$device" --threads 3 --outp
 same built-in/run.vtkhdf my/run.vtkhdf
 "$cardiac" compare built-in/run.vtkhdf my/run.vtkhdf | grep -q "ina.m" || fail "states were not compared"
 
+# a parameter that varies, and has this value everywhere
+expect 0 "" "$cardiac" run my.yaml --quiet --device "$device" --output varied --set 'tissue.regions[0].parameters={ik.g_K: {field: 0.3 + 0 * x / (1 mm)}}'
+same built-in/run.vtkhdf varied/run.vtkhdf
+
 # states that are solved for together
 cp "$stiff" stiff.mmt
 config '{file: stiff.mmt}' | sed 's/parameters: {[^}]*}, //; s/fields: .*]/fields: [V, channel.o, calcium.bound]/' > stiff.yaml
