@@ -406,6 +406,20 @@ static enum status check_writable(const struct field_source *source, const char 
                            name);
 }
 
+/* A warning where values[count] of V seem to be in volts: all within 1 mV, in a tissue that is not; before[nodes] */
+static void doubt_volts(struct cardiac *sim, const double *values, int64_t count, const double *before,
+                        int64_t nodes)
+{
+    const double most = 1, volts = 10; /* mV */
+    double highest = 0, tissue = 0;
+    for (int64_t k = 0; k < count; k++)
+        highest = fmax(highest, fabs(values[k]));
+    for (int64_t i = 0; i < nodes; i++)
+        tissue = fmax(tissue, fabs(before[i]));
+    if (highest > 0 && highest < most && tissue > volts)
+        progress_warn(sim->setup.progress, "V: is set to values up to %g mV; V is in mV, not in V", highest);
+}
+
 /* At some nodes, all of which must have the field, or at all nodes that have it */
 static enum status set(void *argument, struct error *error)
 {
@@ -431,6 +445,8 @@ static enum status set(void *argument, struct error *error)
             TRY_DONE(error_set(error, STATUS_INPUT, "node %lld does not have '%.60s': it has another model",
                                (long long)i, call->name));
     }
+    if (strcmp(call->name, "V") == 0)
+        doubt_volts(call->sim, call->in, call->values, all, source.rows);
     for (int64_t k = 0; k < call->values; k++) {
         double *to = &all[call->some ? call->node[k] : k];
         changes |= !isnan(*to) && memcmp(to, &call->in[k], sizeof *to) != 0;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/config/config.h"
+#include "app/config/yaml.h"
 #include "app/report/describe.h"
 #include "app/run/device.h"
 #include "app/study/study.h"
@@ -253,12 +254,14 @@ static enum status describe_config(struct json *json, const struct config *confi
         json_text(json, subsets[k].name, id);
     }
     json_close(json);
-    json_open(json, "places", '{'); /* of the keys of fit.parameters, and of lesions */
+    json_open(json, "places", '{'); /* of the keys of fit.parameters, of induction and its lesions */
     for (int k = 0; k < config->fit.parameters; k++) {
         const struct config_value *of = config->fit.parameter[k].bound;
         snprintf(source, sizeof source, "%.400s:%d:%d", config->path, of->key_line, of->key_column);
         json_text(json, of->key, source);
     }
+    if (yaml_tree_get(config->root, "induction"))
+        describe_place(json, config, "induction");
     for (int k = 0; k < config->induction.lesions; k++)
         describe_place(json, config, config_key("induction.lesions[%d].where", k).text);
     json_close(json);

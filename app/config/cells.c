@@ -213,6 +213,9 @@ enum status cells_apply_factors(struct reader *reader)
                                     child->key));
             continue;
         }
+        char doubt[200];
+        if (*model_factor_doubt(doubt, sizeof doubt, child->key, factor))
+            reader_doubt(reader, name, "%s", doubt);
         for (int r = 0; r < tissue->regions; r++) {
             struct config_region *region = tissue->region + r;
             int k = -1;

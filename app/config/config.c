@@ -99,6 +99,9 @@ static enum status unknown_key(struct reader *reader, const struct tree *node, c
     at_key.column = node->key_column;
     const char *also =
         strstr(prefix, "conductivity.") ? "; factors at elements are `scale` of the region" : "";
+    if (strchr(node->key, ')') && !strchr(node->key, '('))
+        return reader_error(reader, &at_key, shown,
+                            "unknown key; inside { } YAML requires quotes around an expression with a comma");
     if (suggestion.best)
         return reader_error(reader, &at_key, shown, "unknown key%s%s", suggest_hint(&suggestion), also);
     return reader_error(reader, &at_key, shown, "unknown key; allowed here: %s%s", all, also);

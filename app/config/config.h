@@ -473,6 +473,9 @@ struct source_way config_way(const struct config *config);
 /* The order in time of a run: 2 where splitting and diffusion are second order, else 1 */
 int config_order_in_time(const struct config *config);
 
+/* The standard name, RA to V6, of an electrode of the body surface: RA for ra or R; NULL = none */
+const char *config_standard_electrode(const char *name);
+
 /* Whether initial.file is a result; else, if it is given, it is a checkpoint. */
 bool config_starts_from_result(const struct config *config);
 

@@ -51,16 +51,22 @@ static enum status check_positions(struct reader *reader)
     return STATUS_OK;
 }
 
-/* The standard name of an electrode: RA for ra or R */
-static const char *standard_electrode(const char *name)
+const char *config_standard_electrode(const char *name)
 {
     static const char *const usual[][2] = {
         {"RA", "RA"}, {"R", "RA"},  {"LA", "LA"}, {"L", "LA"},  {"LL", "LL"}, {"F", "LL"},  {"LF", "LL"},
         {"V1", "V1"}, {"V2", "V2"}, {"V3", "V3"}, {"V4", "V4"}, {"V5", "V5"}, {"V6", "V6"}, {"C1", "V1"},
         {"C2", "V2"}, {"C3", "V3"}, {"C4", "V4"}, {"C5", "V5"}, {"C6", "V6"}};
-    struct suggestion suggestion = {.word = name, .best = name};
+    struct suggestion suggestion = {.word = name};
     suggest_usual(&suggestion, usual, sizeof usual / sizeof *usual);
     return suggestion.best;
+}
+
+/* That, or the name itself */
+static const char *standard_electrode(const char *name)
+{
+    const char *standard = config_standard_electrode(name);
+    return standard ? standard : name;
 }
 
 /* Whether an electrode is of that name, or of another that is used for it */

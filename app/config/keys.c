@@ -318,7 +318,8 @@ static const struct key keys[] = {
                 "`cardiac models NAME` marks fp64"},
     {"ionic.tables", KEY_BOOL, PHYSICS(ionic_tables), .fallback = KEY_SOLVER,
      .meaning =
-         "functions of V from tables: faster on a GPU, within 1e-3 mV over a beat; available for tp06"},
+         "functions of V from tables: faster on a GPU, within 1e-3 mV over a beat of tp06; refused for a "
+         "model with few such functions"},
     {"ionic.step", KEY_NUMBER, QUANTITY_TIME, TOP(ionic_step), POSITIVE, .numbers = true,
      .meaning = "step of the cells; must divide time.step, the default"},
 

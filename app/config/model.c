@@ -7,42 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/config/model_names.h"
 #include "app/config/units.h"
 #include "kernels/base/decimal.h"
 #include "kernels/base/printed.h"
 #include "kernels/base/suggest.h"
-
-/* What the field calls models that have another name here */
-static const char *const usual_names[][2] = {{"ORd", "ohara-endo"},
-                                             {"ORd11", "ohara-endo"},
-                                             {"ohara-rudy", "ohara-endo"},
-                                             {"CiPAORd", "ohara-cipa-endo"},
-                                             {"ToRORd", "tor-ord-endo"},
-                                             {"TT2", "tp06-epi"},
-                                             {"TNNP2", "tp06-epi"},
-                                             {"TNNP06", "tp06-epi"},
-                                             {"tenTusscherPanfilov", "tp06-epi"},
-                                             {"tp06", "tp06-epi"},
-                                             {"TT1", "tp04-epi"},
-                                             {"TNNP", "tp04-epi"},
-                                             {"TNNP04", "tp04-epi"},
-                                             {"LR1", "luo-rudy-1991"},
-                                             {"LR91", "luo-rudy-1991"},
-                                             {"LRI", "luo-rudy-1991"},
-                                             {"CRN", "courtemanche-ra"},
-                                             {"courtemanche", "courtemanche-ra"},
-                                             {"GPB", "grandi-epi"},
-                                             {"grandi", "grandi-epi"},
-                                             {"BO", "bueno-orovio-epi"},
-                                             {"MV", "bueno-orovio-epi"},
-                                             {"bueno-orovio", "bueno-orovio-epi"},
-                                             {"AP", "aliev-panfilov-1996"},
-                                             {"AlievPanfilov", "aliev-panfilov-1996"},
-                                             {"MS", "mitchell-schaeffer"},
-                                             {"FHN", "fitzhugh-nagumo"},
-                                             {"FK", "fenton-karma-br"},
-                                             {"fenton-karma", "fenton-karma-br"},
-                                             {"purkinje", "stewart"}};
 
 enum status model_find(const struct ionic_model **model, struct user_model **list, const char *name,
                        struct error *error)
@@ -63,7 +32,14 @@ enum status model_find(const struct ionic_model **model, struct user_model **lis
         suggest_try(&suggestion, ionic_model(k)->name);
     for (bundled = bundled_models; bundled->name; bundled++)
         suggest_try(&suggestion, bundled->name);
-    suggest_usual(&suggestion, usual_names, sizeof usual_names / sizeof *usual_names);
+    const char *lacking = NULL, *usual = model_names_find(name, &lacking);
+    if (lacking)
+        return error_set(
+            error, STATUS_INPUT,
+            "no ionic model '%.80s', a model of %s; `cardiac models` lists all, and a text of it is read by "
+            "{file: NAME.mmt}",
+            name, lacking);
+    suggestion.best = usual ? usual : suggestion.best;
     return error_set(error, STATUS_INPUT, "no ionic model '%.80s'%s; `cardiac models` lists them", name,
                      suggest_hint(&suggestion));
 }
@@ -133,6 +109,16 @@ enum status model_read_parameter(double *value, const struct ionic_value *parame
     return STATUS_OK;
 }
 
+const char *model_factor_doubt(char *text, size_t size, const char *name, double factor)
+{
+    const double most = 10;
+    text[0] = 0;
+    if (factor >= most)
+        snprintf(text, size, "%s is %.4g times the default; %.4g %% of it is written x%.4g", name, factor,
+                 factor, factor / 100);
+    return text;
+}
+
 const char *model_parameter_doubt(char *text, size_t size, const struct ionic_value *parameter,
                                   const char *written, double value)
 {
@@ -140,6 +126,8 @@ const char *model_parameter_doubt(char *text, size_t size, const struct ionic_va
     const bool bare = *written != 'x' && !written[decimal_length(written)];
     const char *unit = strcmp(parameter->unit, "1") == 0 ? "" : parameter->unit;
     text[0] = 0;
+    if (*written == 'x')
+        return model_factor_doubt(text, size, parameter->name, ratio);
     if (!bare || value == 0 || parameter->value == 0 || (ratio <= usual && ratio >= 1 / usual))
         return text;
     snprintf(text, size, "%s is %.3g times the default, %g%s%s; a factor is written x%s", parameter->name,

@@ -28,7 +28,10 @@ enum status model_read_parameter(double *value, const struct ionic_value *parame
 /* Whether that last rule allows the value */
 bool model_allows_parameter(const struct ionic_value *parameter, double value);
 
-/* text <- a warning of a number written without a unit that is beyond 3 times the default either way; or ""
+/* text <- a warning of a factor of 10 or more, such as x50 for 50 %; or "" */
+const char *model_factor_doubt(char *text, size_t size, const char *name, double factor);
+
+/* text <- that, or a warning of a number written without a unit that is beyond 3 times the default either way; or ""
  */
 const char *model_parameter_doubt(char *text, size_t size, const struct ionic_value *parameter,
                                   const char *written, double value);

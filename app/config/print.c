@@ -291,22 +291,26 @@ void config_print_keys(FILE *file)
     }
 }
 
-/* Whether the word stands in the text, in letters of either case */
-static bool contains_word(const char *text, const char *word)
+/* Whether the word stands in the text, in letters of either case; `whole`: with no letter or digit next to it */
+static bool contains_word(const char *text, const char *word, bool whole)
 {
-    size_t length = strlen(word);
-    while (*text && strncasecmp(text, word, length) != 0)
-        text++;
-    return *text != 0;
+    const size_t length = strlen(word);
+    char before = 0;
+    for (; *text; before = *text++)
+        if (strncasecmp(text, word, length) == 0 &&
+            !(whole && (isalnum((unsigned char)before) || isalnum((unsigned char)text[length]))))
+            return true;
+    return false;
 }
 
 /* Words of the field, and the key that serves them or, after "see", where to read on */
 static const struct {
     const char *path, *words;
 } usual_words[] = {
-    {"stimuli[].period", "bcl,pcl,cycle length,basic cycle length,pacing"},
+    {"stimuli[].period", "bcl,pcl,cycle length,basic cycle length,pacing,frequency,rate,hz"},
     {"stimuli[].protocol", "s1s2,pacing"},
     {"stimuli[].current", "amplitude"},
+    {"stimuli[].sphere.centre", "point,position"},
     {"mesh.network[].file", "purkinje"},
     {"stimuli[].delays", "purkinje"},
     {"time.step", "dt"},
@@ -316,7 +320,7 @@ static const struct {
     {"tissue.regions[].scale", "scar,fibrosis"},
     {"tissue.regions[].conductivity", "scar,sigma,gap junction,gap junctions,anisotropy"},
     {"tissue.regions[].velocity", "cv,conduction velocity,purkinje"},
-    {"tissue.parameters", "drug,block,dose"},
+    {"tissue.parameters", "drug,block,dose,ic50"},
     {"tissue.regions[].parameters", "border zone,ischemia,ischaemia"},
     {"tissue.regions[].initial", "spiral"},
     {"output.maps", "lat,apd,cv,conduction velocity,resting potential,rmp"},
@@ -337,6 +341,10 @@ static const struct {
     {"see docs/user/heart.md: a fast endocardium in place of a Purkinje tree", "purkinje"},
     {"see docs/user/atrium.md", "atrium,af,atrial fibrillation,ablation,pulmonary vein,pulmonary veins,shell"},
     {"see docs/user/large-runs.md", "mpi"},
+    {"see `cardiac sweep`, docs/user/studies.md", "sweep,sweeps,dose,ic50"},
+    {"see `cardiac tips`, docs/user/reading-results.md",
+     "singularity,phase singularity,phase singularities,rotor,tip"},
+    {"see `cardiac film`, docs/user/python.md", "film,movie,video,animation"},
 };
 
 /* Whether a list with commas has the word, whatever its case, blanks and hyphens: "re-entry", "Reentry" */
@@ -373,23 +381,33 @@ static int print_pages(FILE *file, const char *word)
     return found;
 }
 
+static void print_key(FILE *file, const struct key *key)
+{
+    fprintf(file, "%s: ", key->path);
+    print_type(file, key);
+    if (key->fallback)
+        fputs(key->fallback == KEY_REQUIRED ? "; " : "; default ", file);
+    print_default(file, key);
+    fprintf(file, "\n    %s\n", key->meaning);
+}
+
 int config_search_keys(FILE *file, const char *word)
 {
     int count, found = 0;
     const struct key *key = config_keys(&count);
-    bool usual = config_serves(word, NULL);
-    for (int i = 0; i < count; i++) {
-        if (!(usual ? config_serves(word, key[i].path)
-                    : contains_word(key[i].path, word) || contains_word(key[i].meaning, word)))
-            continue;
-        found++;
-        fprintf(file, "%s: ", key[i].path);
-        print_type(file, &key[i]);
-        if (key[i].fallback)
-            fputs(key[i].fallback == KEY_REQUIRED ? "; " : "; default ", file);
-        print_default(file, &key[i]);
-        fprintf(file, "\n    %s\n", key[i].meaning);
-    }
+    const bool usual = config_serves(word, NULL);
+    for (int part = 0; part < 2;
+         part++) /* after those with the whole word, such as step, those with stepped */
+        for (int i = 0; i < count; i++) {
+            const bool whole =
+                contains_word(key[i].path, word, true) || contains_word(key[i].meaning, word, true);
+            const bool any =
+                contains_word(key[i].path, word, false) || contains_word(key[i].meaning, word, false);
+            if (usual ? part > 0 || !config_serves(word, key[i].path) : part > 0 ? !any || whole : !whole)
+                continue;
+            found++;
+            print_key(file, &key[i]);
+        }
     return found + print_pages(file, word);
 }
 

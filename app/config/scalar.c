@@ -151,6 +151,10 @@ static enum status read_text(struct reader *reader, const struct key *key, const
 static enum status read_path(struct reader *reader, const struct tree *node, const char *name,
                              const char **value)
 {
+    if (node->kind != TREE_SCALAR)
+        return reader_error(reader, node, name, "expected the name of a file, not a %s; the file has the %s",
+                            node->kind == TREE_LIST ? "list" : "map",
+                            node->kind == TREE_LIST ? "list" : "values");
     enum status status = scalar_read_text(reader, node, name, value);
     if (!status && !**value)
         return reader_error(reader, node, name, "is empty; a file name is required");

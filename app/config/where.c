@@ -245,6 +245,10 @@ static int read_surface(struct mmt_tree *tree, const struct mmt_token *at)
         mmt_cursor_name(tree, "the name of a surface");
     if (!segment)
         leaf.name = copy_name(tree, now.text, now.length);
+    if (!tree->status && mmt_cursor_at(tree, ','))
+        mmt_tree_fail(tree, mmt_cursor_now(tree)->line, mmt_cursor_now(tree)->column,
+                      "there is ',' where ')' is expected: of several, each is written, as in %s",
+                      segment ? "aha(1) or aha(7)" : "surface(lv) or surface(rv)");
     mmt_cursor_sign(tree, ')', "')'");
     return leaf_term(tree, at, leaf, true, "1");
 }
@@ -597,5 +601,45 @@ enum status where_box(const struct where *where, double slack, double box[2][3],
         }
     }
     free(scratch);
+    return status;
+}
+
+/* How far p is outside a box or ball, mm */
+static double gap_to(const struct where_leaf *leaf, const double p[3])
+{
+    const double *low = leaf->numbers, *high = low + 3;
+    double sum = 0;
+    for (int c = 0; c < 3; c++) {
+        const double d =
+            leaf->kind == WHERE_BALL ? p[c] - low[c] : fmax(0, fmax(low[c] - p[c], p[c] - high[c]));
+        sum += d * d;
+    }
+    return leaf->kind == WHERE_BALL ? fmax(0, sqrt(sum) - high[0]) : sqrt(sum);
+}
+
+enum status where_nearest(const struct where *where, const double *point, int64_t count, int64_t *nearest,
+                          double *distance, struct error *error)
+{
+    enum status status = STATUS_OK;
+    struct interval *scratch =
+        array_new((int64_t)where->leaves + where->root + 1, sizeof *scratch, "an expression", &status, error);
+    uint8_t *required = array_zeroed(where->leaves, sizeof *required, "an expression", &status, error);
+    for (int k = 0; k < where->leaves && !status; k++) {
+        const enum where_leaf_kind kind = where->leaf[k].kind;
+        required[k] = (kind == WHERE_BOX || kind == WHERE_BALL) && requires(where, k, scratch);
+    }
+    *distance = INFINITY;
+    *nearest = -1;
+    for (int64_t i = 0; i < count && !status; i++) {
+        double gap = 0;
+        for (int k = 0; k < where->leaves; k++)
+            gap = required[k] ? fmax(gap, gap_to(&where->leaf[k], point + 3 * i)) : gap;
+        if (gap < *distance) {
+            *distance = gap;
+            *nearest = i;
+        }
+    }
+    free(scratch);
+    free(required);
     return status;
 }

@@ -116,6 +116,12 @@ enum status where_extents(const struct where *where, const struct where_ranges *
  * that it requires tell; infinite along an axis where they tell nothing. STATUS_RUN without memory. */
 enum status where_box(const struct where *where, double slack, double box[2][3], struct error *error);
 
+/* *nearest <- of points[count][3] that nearest to the boxes and balls that the condition requires, the lowest of
+ * equally near ones; *distance <- mm, at most what it is away from where the condition holds: 0 where it requires none.
+ * STATUS_RUN without memory. */
+enum status where_nearest(const struct where *where, const double *point, int64_t count, int64_t *nearest,
+                          double *distance, struct error *error);
+
 /* In [0, 1): number `k` of the sequence that SplitMix64 (Steele, Lea, Flood, OOPSLA 2014, doi
  * 10.1145/2660193.2660195) gives from its own first number for the seed */
 double where_random(uint64_t seed, int64_t k);

@@ -545,15 +545,49 @@ static enum status read_delays(const struct config_stimulus *stimulus, const str
     return status;
 }
 
-static enum status none_selected(const struct volume *volume, int dimension, struct error *error)
+/* The longest edge of the mesh, mm: no point of it is farther from its nearest node */
+static double longest_edge(const struct mesh *mesh)
 {
-    if (isnan(volume->asked))
-        return error_set(error, STATUS_INPUT, "it selects no node of the mesh");
+    const int width = mesh->dimension + 1;
+    double longest = 0;
+    for (int64_t e = 0; e < mesh->elements; e++)
+        for (int a = 0; a < width; a++)
+            for (int b = 0; b < a; b++)
+                longest =
+                    fmax(longest, mesh_distance(mesh->point + 3 * (int64_t)mesh->vertex[e * width + a],
+                                                mesh->point + 3 * (int64_t)mesh->vertex[e * width + b]));
+    return longest;
+}
+
+/* Why a condition, NULL = a list, selects no node: it lies beside the tissue, holds nowhere, or is too small */
+static enum status none_selected(const struct where *where, const struct volume *volume,
+                                 const struct mesh *mesh, struct error *error)
+{
+    double away = 0, low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    int64_t nearest = 0;
+    if (where)
+        TRY(where_nearest(where, mesh->point, mesh->nodes, &nearest, &away, error));
+    const double *at = mesh->point + 3 * nearest;
+    if (away > longest_edge(mesh))
+        return error_set(
+            error, STATUS_INPUT,
+            "it selects no node of the mesh: the nearest tissue is %.3g mm away, at (%.6g, %.6g, %.6g) mm",
+            away, at[0], at[1], at[2]);
+    for (int64_t i = 0; i < 3 * mesh->nodes; i++) {
+        low[i % 3] = fmin(low[i % 3], mesh->point[i]);
+        high[i % 3] = fmax(high[i % 3], mesh->point[i]);
+    }
+    if (isnan(volume->asked) || (volume->asked == 0 && away == 0))
+        return error_set(
+            error, STATUS_INPUT,
+            "it selects no node of the mesh, which has x from %.6g to %.6g, y from %.6g to %.6g, z from "
+            "%.6g to %.6g mm",
+            low[0], high[0], low[1], high[1], low[2], high[2]);
     return error_set(
         error, STATUS_INPUT,
         "it selects no node of the mesh: it covers %.3g %s of it, and a node is stimulated if 1/512 "
         "of the volume around it is covered; use a larger shape, or `nodes` for single ones",
-        volume->asked, volume_unit(dimension));
+        volume->asked, volume_unit(mesh->dimension));
 }
 
 /* The lists <- nodes whose weight is not 0, with their weights, unless all are 1, and times, if there are
@@ -603,7 +637,7 @@ enum status selection_make(struct selection *selection, const struct config_stim
     TRY_DONE(status);
     TRY_DONE(list_nodes(selection, weight, time, mesh->nodes, error));
     if (selection->nodes == 0)
-        status = none_selected(&selection->volume, mesh->dimension, error);
+        status = none_selected(stimulus->selection, &selection->volume, mesh, error);
 done:
     free(weight);
     free(time);

@@ -81,6 +81,28 @@ static void warn_region(FILE *file, const struct problem *problem, int r)
         fprintf(file, "tissue.regions[%d]: the regions before it leave nothing for it\n", r);
 }
 
+/* Electrodes of the body surface inside the bounds of the tissue */
+static void warn_electrodes(FILE *file, const struct problem *problem, const struct config *config)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int64_t i = 0; i < 3 * problem->mesh.nodes; i++) {
+        low[i % 3] = fmin(low[i % 3], problem->mesh.point[i]);
+        high[i % 3] = fmax(high[i % 3], problem->mesh.point[i]);
+    }
+    for (int e = 0; e < config->ecg.positions; e++) {
+        const double *at = config->ecg.electrode[e].point;
+        bool inside = config_standard_electrode(config->ecg.electrode[e].name) != NULL;
+        for (int d = 0; d < 3; d++)
+            inside = inside && at[d] >= low[d] && at[d] <= high[d];
+        if (inside)
+            fprintf(file,
+                    "ecg.electrodes.%s: (%g, %g, %g) mm is inside the bounds of the tissue, where no "
+                    "electrode of the "
+                    "body surface is; in cm it is written %g cm\n",
+                    config->ecg.electrode[e].name, at[0], at[1], at[2], at[0]);
+    }
+}
+
 void problem_warnings(FILE *file, const struct problem *problem, const struct config *config)
 {
     torso_warning(file, problem, config);
@@ -93,5 +115,6 @@ void problem_warnings(FILE *file, const struct problem *problem, const struct co
         paced_warning(file, problem, config, r);
     }
     warn_times(file, problem, config);
+    warn_electrodes(file, problem, config);
     lines_warning(file, problem);
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -96,6 +97,9 @@ bool stop_parse_duration(const char *text, double *seconds)
 
 enum status stop_read_duration(double *seconds, const char *text, struct error *error)
 {
+    if (text && stop_parse_duration(text, seconds) && *seconds < 60 && !text[strspn(text, "0123456789.")])
+        fprintf(stderr, "cardiac: warning: --stop-after %s is %s s; minutes are written %sm, hours %sh\n",
+                text, text, text, text);
     return !text || stop_parse_duration(text, seconds)
                ? STATUS_OK
                : error_set(error, STATUS_INPUT,

@@ -21,7 +21,8 @@ int stop_signal(void);
 
 /* "3h50m", "90s", "2h", "45m30s", or plain seconds -> seconds; false if it is none of these. */
 bool stop_parse_duration(const char *text, double *seconds);
-/* *seconds <- the text of --stop-after; unchanged for NULL. Errors: STATUS_INPUT. */
+/* *seconds <- the text of --stop-after; unchanged for NULL. A number below 60 without a unit is a warning on standard
+ * error. Errors: STATUS_INPUT. */
 enum status stop_read_duration(double *seconds, const char *text, struct error *error);
 
 /* ms of the end of the last stimulus; infinite for an endless train */

@@ -75,6 +75,12 @@ static enum status read_cells(struct reading *reading, char *text, int *count, s
 
 static enum status check_names(const struct csv *csv, struct error *error)
 {
+    const char *const other = csv->columns == 1 ? strpbrk(csv->cell->text, ";\t") : NULL;
+    if (other)
+        return error_at(error, STATUS_INPUT, csv->path, csv->cell->line,
+                        csv->cell->column + (int)(other - csv->cell->text),
+                        "columns are separated by commas, and decimals follow a point; this line has %s",
+                        *other == ';' ? "';'" : "tabs");
     for (int c = 0; c < csv->columns; c++) {
         const struct csv_cell *name = &csv->cell[c];
         if (!*name->text)

@@ -199,6 +199,9 @@ class Result:
                     locking = {}  # it is open in this process by a reader that locks, such as xarray
                     continue
                 if time.monotonic() > until or (_mark(self.path) == before and not self._journal.exists()):
+                    if isinstance(error, OSError) and str(self.path) not in str(error) and not error.filename:
+                        said = re.sub(r"^Unable .*? file \((.*)\)$", r"cannot be read as HDF5: \1", str(error))
+                        raise OSError("%s: %s" % (self.path, said)) from None
                     raise
             time.sleep(0.05)
 

@@ -390,6 +390,14 @@ static int copy_of(struct mmt_tree *tree, int n)
     return copy;
 }
 
+/* Whether an operand can begin with this token */
+static bool is_operand(const struct mmt_token *token)
+{
+    const bool joins = mmt_token_is(token, "and") || mmt_token_is(token, "or");
+    return token->kind == MMT_TOKEN_NUMBER || (token->kind == MMT_TOKEN_NAME && !joins) ||
+           (token->length == 1 && strchr("(+-", *token->text));
+}
+
 /* A formula of operators of at least this precedence; left-associative */
 static int parse_rank(struct mmt_tree *tree, int rank)
 {
@@ -403,6 +411,8 @@ static int parse_rank(struct mmt_tree *tree, int rank)
             break;
         int line = mmt_cursor_now(tree)->line, column = mmt_cursor_now(tree)->column;
         mmt_cursor_next(tree);
+        if (meaning == MMT_REMAINDER && tree->environment && !is_operand(mmt_cursor_now(tree)))
+            mmt_tree_fail(tree, line, column, "a percentage is written as a fraction: 0.3 for 30 %%");
         int b = parse_rank(tree, here + 1);
         if (middle >= 0 && here == RANK_COMPARISON) /* a < b < c is a < b and b < c */
             a = binary(tree, MMT_AND, line, column, a,

@@ -194,9 +194,6 @@ def find_sites(paced: Paced, sim: Simulation) -> List[Site]:
                 raise
             name = names[int(found[1])]
             key, text = "sites: " + name if positions else "where", found[2]
-            if positions and "selects no node" in text:
-                apart = ((sim.points - positions[name]) ** 2).sum(axis=1).min() ** 0.5
-                text += "; the nearest is %.3g mm away" % apart
             raise InputError("%s: induction.%s: %s" % (paced.path, key, text), 2) from None
         for k, name in enumerate(names):
             share = sim["stimulus/site %d" % k]
@@ -218,6 +215,9 @@ class Induction(Study):
         super().__init__(given)
         self.paced = Paced(given, OWN)
         self.config: Dict[str, Any] = self.paced.config["induction"]
+        if "induction" not in self.paced.facts["places"]:
+            text = "%s: induction: is not given: S2 at the site of S1 alone, from %s to %s by %s, at most %s extra stimuli"
+            warnings.warn(text % (given.config, *(self.config[key] for key in ("from", "to", "by", "extra"))))
         self.id = self.paced.facts["ids"]["induction"]
         self.extra = int(self.config["extra"])
         self.longest, self.shortest, self.by = (

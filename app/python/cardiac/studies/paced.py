@@ -92,6 +92,9 @@ def read_duration(text: str) -> float:
     if not whole or not seconds > 0:
         said = "--stop-after: '%.40s' is not a duration, such as 3h50m, 90s or 600 (seconds)"
         raise InputError(said % text, 2)
+    if seconds < 60 and not words[-1][1]:
+        said = "--stop-after %s is %s s; minutes are written %sm, hours %sh"
+        warnings.warn(said % (text, text, text, text))
     return seconds
 
 
@@ -202,6 +205,9 @@ class Paced:
         self.name: str = self.config["stimuli"][0]["name"]
         self._trains = _trains(given.config, self.config["stimuli"][0])
         self.pulses = sum(train.get("count", 1) for train in self._trains)
+        if self.pulses == 1 and not self.config.get("initial"):
+            text = "%s: S1, stimulus %s, comes once, so S2 meets a tissue that was not paced; pace it with `count` and `period`"
+            warnings.warn(text % (given.config, self.name))
         self.step = number_of(self.config["time"]["step"])
         self.duration = float(self.facts["s1_duration"])
 
