@@ -257,7 +257,10 @@ static enum status describe_config(struct json *json, const struct config *confi
     json_open(json, "places", '{'); /* of the keys of fit.parameters, of induction and its lesions */
     for (int k = 0; k < config->fit.parameters; k++) {
         const struct config_value *of = config->fit.parameter[k].bound;
-        snprintf(source, sizeof source, "%.400s:%d:%d", config->path, of->key_line, of->key_column);
+        if (of->key_line > 0)
+            snprintf(source, sizeof source, "%.400s:%d:%d", config->path, of->key_line, of->key_column);
+        else
+            snprintf(source, sizeof source, "--set fit.parameters");
         json_text(json, of->key, source);
     }
     if (yaml_tree_get(config->root, "induction"))
@@ -289,7 +292,7 @@ static void describe_lists(FILE *file, const struct config *config)
     if (config->axes > 0)
         fprintf(file,
                 "sweep: %lld runs, described without the values of its lists; `cardiac sweep --dry-run` "
-                "checks and forecasts all\n",
+                "forecasts all\n",
                 (long long)runs);
 }
 
@@ -309,6 +312,26 @@ static enum status check_bounds(const struct config *config, const char *path, c
     return status;
 }
 
+/* Each value of a list of `sweep:` is one of its key; the other lists have their first ones. */
+static enum status check_lists(const struct config *config, const char *path, const struct option_list *sets,
+                               struct error *error)
+{
+    enum status status = STATUS_OK;
+    int64_t behind = 1;
+    for (int a = config->axes - 1; a >= 0; a--) {
+        const int values = config->axis[a].values;
+        for (int k = 0; k < values && !status; k++) {
+            struct config tried = {0};
+            const struct config_row row = {.path = config->path, .point = k * behind};
+            status = config_read_row(&tried, path, sets->item, sets->count, NULL, 0, &row, error);
+            config_free(&tried);
+        }
+        if (__builtin_mul_overflow(behind, (int64_t)values, &behind))
+            return status; /* `sweep` refuses so many */
+    }
+    return status;
+}
+
 static enum status check(const char *path, const struct option_list *sets, struct request request,
                          struct error *error)
 {
@@ -322,6 +345,7 @@ static enum status check(const char *path, const struct option_list *sets, struc
     const struct config_row row = {.point = -1}; /* of a study: without the values of its lists */
     TRY_DONE(config_read_row(&config, path, sets->item, sets->count, NULL, 0, &row, error));
     TRY_DONE(check_bounds(&config, path, sets, error));
+    TRY_DONE(check_lists(&config, path, sets, error));
     describe_lists(words.file, &config);
     struct json json = json_line(facts.file);
     print_warnings(&config);

@@ -69,6 +69,21 @@ static enum status removed_key(struct reader *reader, const struct tree *node,
                         removed->was ? "; " : "", removed->instead);
 }
 
+/* The path, without indices, of the first key that has this name elsewhere: "time.end" for end; NULL = none */
+static const char *elsewhere(const char *name, char path[PATH])
+{
+    int count;
+    const struct key *key = config_keys(&count);
+    for (int i = 0; i < count; i++) {
+        const char *last = strrchr(key[i].path, '.');
+        if (last && strcmp(last + 1, name) == 0) {
+            snprintf(path, PATH, "%s", key[i].path);
+            return path;
+        }
+    }
+    return NULL;
+}
+
 /* "unknown key", with the nearest allowed name, or all of them */
 static enum status unknown_key(struct reader *reader, const struct tree *node, const char *prefix,
                                const char *shown)
@@ -92,8 +107,10 @@ static enum status unknown_key(struct reader *reader, const struct tree *node, c
             serves = names[found];
         printed_item(all, sizeof all, "%s", names[found++]);
     }
-    if (serves)
-        suggestion.best = serves;
+    char other[PATH];
+    const char *same = elsewhere(node->key, other);
+    if (serves || same)
+        suggestion.best = serves ? serves : same;
     struct tree at_key = *node;
     at_key.line = node->key_line;
     at_key.column = node->key_column;
@@ -140,6 +157,24 @@ static enum status fill_list(struct reader *reader, const struct key *key, const
     return status;
 }
 
+/* A value or a list where a group of keys is; prefix: of their paths, such as "mesh." */
+static enum status expected_map(struct reader *reader, const struct tree *node, const char *prefix,
+                                const char *name)
+{
+    int count, first = 0;
+    char path[PATH];
+    const struct key *key = config_keys(&count);
+    snprintf(path, sizeof path, "%.200sfile", prefix);
+    if (node->kind == TREE_SCALAR && config_find_key(path))
+        return reader_error(reader, node, name, "expected a map of keys, such as {file: %.80s}", node->text);
+    while (first + 1 < count && strncmp(key[first].path, prefix, strlen(prefix)) != 0)
+        first++;
+    const char *inside = key[first].path + strlen(prefix);
+    return reader_error(reader, node, name,
+                        "expected a map of keys, not a single value or a list, such as {%.*s: ..}",
+                        (int)strcspn(inside, ".["), inside);
+}
+
 /* Every entry of map: a value, a list of structs, or a group of keys with a longer prefix. */
 static enum status fill_map(struct reader *reader, const struct tree *map, const char *prefix,
                             const char *shown, void *base)
@@ -160,11 +195,12 @@ static enum status fill_map(struct reader *reader, const struct tree *map, const
             FAULTS_TRY(unknown_key(reader, node, prefix, name));
         else if (group && (node->kind == TREE_MAP || !key)) {
             if (node->kind != TREE_MAP)
-                FAULTS_TRY(
-                    reader_error(reader, node, name, "expected a map of keys, not a single value or a list"));
+                FAULTS_TRY(expected_map(reader, node, inner, name));
             else
                 FAULTS_TRY(fill_map(reader, node, inner, inner_name, base));
-        } else if (key->type == KEY_LIST)
+        } else if (group && node->kind == TREE_LIST)
+            FAULTS_TRY(reader_error(reader, node, name, "expected one value, or a map of keys, not a list"));
+        else if (key->type == KEY_LIST)
             FAULTS_TRY(fill_list(reader, key, node, name, base));
         else if (key->type != KEY_PARAMETERS && key->type != KEY_INITIAL)
             /* these are read after their model, and a text's model after its keys */

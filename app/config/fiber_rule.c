@@ -220,7 +220,7 @@ enum status fiber_rule_read(struct reader *reader, struct tree *node, const char
     if (node->kind != TREE_LIST || node->children != 3)
         return reader_error(reader, node, name,
                             "expected `from mesh`, a direction, such as [1, 0, 0], or a rule, such as "
-                            "{across: z, from: 60 deg, to: -60 deg}");
+                            "{across: z, from: 60 deg, to: -60 deg} or {rule: ldrb}");
     tissue->fibers = FIBERS_UNIFORM;
     double largest = 0;
     int i = 0;

@@ -309,16 +309,26 @@ static const struct {
 } usual_words[] = {
     {"stimuli[].period", "bcl,pcl,cycle length,basic cycle length,pacing,frequency,rate,hz"},
     {"stimuli[].protocol", "s1s2,pacing"},
-    {"stimuli[].current", "amplitude"},
+    {"stimuli[].current", "amplitude,strength"},
     {"stimuli[].sphere.centre", "point,position"},
     {"mesh.network[].file", "purkinje"},
     {"stimuli[].delays", "purkinje"},
-    {"time.step", "dt"},
-    {"tissue.surface_to_volume", "beta"},
+    {"time.step", "dt,timestep"},
+    {"time.end", "tend,t_end,tstop,duration"},
+    {"stimuli[].count", "beats,pulses,npls,number"},
+    {"stimuli", "stim,stims,pacing site"},
+    {"mesh.file", "path,filename"},
+    {"mesh.slab.spacing", "dx,resolution"},
+    {"mesh.sheet.spacing", "dx,resolution"},
+    {"mesh.cable.spacing", "dx,resolution"},
+    {"output.every", "interval"},
+    {"output.directory", "dir,folder,path"},
+    {"tissue.surface_to_volume", "beta,chi,am"},
     {"tissue.capacitance", "cm"},
     {"tissue.regions[].where", "scar,fibrosis,purkinje"},
     {"tissue.regions[].scale", "scar,fibrosis"},
-    {"tissue.regions[].conductivity", "scar,sigma,gap junction,gap junctions,anisotropy"},
+    {"tissue.regions[].conductivity",
+     "scar,sigma,gap junction,gap junctions,anisotropy,diffusion,diffusivity,d"},
     {"tissue.regions[].velocity", "cv,conduction velocity,purkinje"},
     {"tissue.parameters", "drug,block,dose,ic50"},
     {"tissue.regions[].parameters", "border zone,ischemia,ischaemia"},
@@ -326,7 +336,7 @@ static const struct {
     {"output.maps", "lat,apd,cv,conduction velocity,resting potential,rmp"},
     {"output.fields", "calcium"},
     {"output.probes", "electrogram"},
-    {"ecg.electrodes", "ecg lead,ecg leads,12-lead,12-lead ecg,electrogram,egm"},
+    {"ecg.electrodes", "lead,leads,ecg lead,ecg leads,12-lead,12-lead ecg,electrogram,egm"},
     {"ecg.conductor.file", "torso,thorax,lungs"},
     {"ecg.lead_fields", "ecg lead,ecg leads,12-lead,12-lead ecg"},
     {"induction.lesions", "ablation"},
@@ -399,11 +409,14 @@ int config_search_keys(FILE *file, const char *word)
     for (int part = 0; part < 2;
          part++) /* after those with the whole word, such as step, those with stepped */
         for (int i = 0; i < count; i++) {
+            const char *const last = strrchr(key[i].path, '.');
+            const bool named = strcasecmp(last ? last + 1 : key[i].path, word) == 0;
             const bool whole =
                 contains_word(key[i].path, word, true) || contains_word(key[i].meaning, word, true);
             const bool any =
                 contains_word(key[i].path, word, false) || contains_word(key[i].meaning, word, false);
-            if (usual ? part > 0 || !config_serves(word, key[i].path) : part > 0 ? !any || whole : !whole)
+            const bool serves = usual && (named || config_serves(word, key[i].path));
+            if (part == 0 ? !(usual ? serves : whole) : usual || whole || !any)
                 continue;
             found++;
             print_key(file, &key[i]);

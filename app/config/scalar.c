@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "kernels/base/printed.h"
 #include "kernels/base/suggest.h"
@@ -172,7 +173,10 @@ static enum status read_device(struct reader *reader, const struct tree *node, c
     size_t digits = strspn(number, "0123456789");
     if (strcmp(*value, "auto") && strcmp(*value, "cpu") && strncmp(*value, "cpu-", 4) &&
         strcmp(*value, "cuda") && (digits == 0 || digits > 4 || number[digits]))
-        return reader_error(reader, node, name, "'%.80s' is not one of auto, cpu, cuda, cuda:N", *value);
+        return reader_error(reader, node, name, "'%.80s' is not one of auto, cpu, cuda, cuda:N%s", *value,
+                            strcasecmp(*value, "gpu") == 0 || strcasecmp(*value, "cuda") == 0
+                                ? " (did you mean 'cuda'?)"
+                                : "");
     return STATUS_OK;
 }
 

@@ -31,6 +31,7 @@ enum status states_read_entry(double *value, const struct ionic_model *model, co
     int k = 0;
     while (k < single_cell_values(model) && !suggest_try(&suggestion, states_name(model, k)))
         k++;
+    suggest_usual(&suggestion, (const char *const[][2]){{"Vm", "V"}, {"V_m", "V"}, {"v", "V"}}, 3);
     if (k == single_cell_values(model))
         return error_set(error, STATUS_INPUT, "%s has no state '%.80s'%s; `cardiac models %s` lists them",
                          model->name, entry->key, suggest_hint(&suggestion), model->name);

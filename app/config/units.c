@@ -89,6 +89,11 @@ static enum status bad_unit(const char *text, const char *unit, const char *expe
     if (*unit == ',')
         return error_set(error, STATUS_INPUT, "'%.80s' is not %s: decimals follow a point, not a comma", text,
                          expected);
+    double hertz = 0;
+    if (strcmp(unit, "Hz") == 0 && strncmp(expected, "a time", 6) == 0 &&
+        decimal_value(&hertz, text, decimal_length(text), 0) && hertz > 0)
+        return error_set(error, STATUS_INPUT, "'%.80s' is not %s; the period of %.80s is %.6g ms", text,
+                         expected, text, 1000 / hertz);
     if (read_unit(&known, unit))
         return error_set(error, STATUS_INPUT, "'%.80s' is not %s", text, expected);
     return error_set(error, STATUS_INPUT, "'%.80s' is not %s: unknown unit '%.40s'", text, expected, unit);

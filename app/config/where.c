@@ -300,7 +300,15 @@ static enum status check_kind(struct mmt_tree *tree, int root, enum where_kind k
     mmt_unit_print(unit, text, sizeof text);
     if (tree->status)
         return tree->status;
-    if (kind == WHERE_CONDITION && !term->truth)
+    const struct reading *reading = reading_of(tree);
+    const struct where_leaf *leaf = reading->leaves.count == 1 ? reading->leaf : NULL;
+    if (kind == WHERE_CONDITION && !term->truth && leaf && leaf->kind == WHERE_NAME &&
+        term->meaning == MMT_OUTSIDE)
+        mmt_tree_fail(
+            tree, 1, 1,
+            "%s alone is a number; a condition is surface(%s), tag = %s or a comparison, such as %s < 0.3",
+            leaf->name, leaf->name, leaf->name, leaf->name);
+    else if (kind == WHERE_CONDITION && !term->truth)
         mmt_tree_fail(tree, 1, 1, "this is a number in [%s]; expected a condition, such as transmural < 0.3",
                       text);
     else if (kind == WHERE_FACTOR && term->truth)

@@ -171,6 +171,8 @@ enum status mesh_load(struct mesh *mesh, const char *path, double scale_mm,
         TRY(format_of_stem(&format, &files, error));
     if (scale_mm == 0)
         scale_mm = format->scale_mm;
+    if (scale_mm == 0 && access(path, F_OK) != 0)
+        return error_system(error, STATUS_INPUT, errno, "%s", path);
     if (scale_mm == 0)
         return error_set(error, STATUS_INPUT,
                          "%s: %s meshes have no unit of length; add scale: 1 mm if it is in millimetres",

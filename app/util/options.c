@@ -22,6 +22,15 @@ static void print_help(FILE *file, const struct usage *usage)
     fprintf(file, "  %-24s %s\n", "--help", "show this");
 }
 
+/* What other programs call options */
+static const char *const usual[][2] = {
+    {"--bcl", "--period"},      {"--pcl", "--period"},    {"--amplitude", "--stimulus"},
+    {"--step", "--dt"},         {"--set", "--parameter"}, {"--nbeats", "--beats"},
+    {"--tend", "--duration"},   {"--end", "--duration"},  {"--out", "--output"},
+    {"--outdir", "--output"},   {"-o", "--output"},       {"-f", "--overwrite"},
+    {"--force", "--overwrite"}, {"-q", "--quiet"},        {"-v", "--verbose"},
+    {"--gpu", "--device"},      {"-j", "--threads"},      {"--cores", "--threads"}};
+
 /* The option that argument names, up to '='; NULL with an error if there is none. */
 static const struct option *find_option(const struct usage *usage, const char *argument, const char *command,
                                         struct error *error)
@@ -33,6 +42,11 @@ static const struct option *find_option(const struct usage *usage, const char *a
         if (suggest_try(&suggestion, option->name))
             return option;
     suggest_try(&suggestion, "--help");
+    for (size_t k = 0; k < sizeof usual / sizeof *usual; k++)
+        for (const struct option *option = usage->option; option->name && strcmp(name, usual[k][0]) == 0;
+             option++)
+            if (strcmp(option->name, usual[k][1]) == 0)
+                suggestion.best = option->name;
     const char *last = strstr(usage->synopsis, command); /* "refine" of "mesh refine IN OUT [options]" */
     const int before = last ? (int)(last - usage->synopsis) : 0;
     if (suggestion.best)
@@ -114,9 +128,10 @@ enum status options_read(const struct usage *usage, int argc, char **argv, int *
     }
     if (count)
         *count = others;
-    if (others < usage->least || others > usage->most)
-        return error_set(error, STATUS_INPUT, "%s; usage: cardiac %s",
-                         others < usage->least ? "an argument is missing" : "too many arguments",
-                         usage->synopsis);
+    if (others < usage->least)
+        return error_set(error, STATUS_INPUT, "an argument is missing; usage: cardiac %s", usage->synopsis);
+    if (others > usage->most)
+        return error_set(error, STATUS_INPUT, "too many arguments: '%.60s'; usage: cardiac %s",
+                         argv[usage->most + 1], usage->synopsis);
     return STATUS_OK;
 }

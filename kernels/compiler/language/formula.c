@@ -411,6 +411,9 @@ static int parse_rank(struct mmt_tree *tree, int rank)
             break;
         int line = mmt_cursor_now(tree)->line, column = mmt_cursor_now(tree)->column;
         mmt_cursor_next(tree);
+        if (meaning == MMT_EQUAL && (mmt_cursor_at(tree, '<') || mmt_cursor_at(tree, '>')))
+            mmt_tree_fail(tree, line, column, "%s",
+                          mmt_cursor_at(tree, '<') ? "=< is written <=" : "=> is written >=");
         if (meaning == MMT_REMAINDER && tree->environment && !is_operand(mmt_cursor_now(tree)))
             mmt_tree_fail(tree, line, column, "a percentage is written as a fraction: 0.3 for 30 %%");
         int b = parse_rank(tree, here + 1);
@@ -436,6 +439,9 @@ enum status mmt_formula_expression(struct mmt_tree *tree, int *root, struct aren
     *tree = (struct mmt_tree){.arena = arena, .error = error, .environment = environment};
     tree->status = mmt_token_begin(&tree->scanner, MMT_DIALECT_EXPRESSION, text, strlen(text), NULL, error);
     *root = parse_rank(tree, 0);
+    if (!tree->status && mmt_token_is(mmt_cursor_now(tree), "in"))
+        mmt_tree_fail(tree, mmt_cursor_now(tree)->line, mmt_cursor_now(tree)->column,
+                      "`in` belongs to tags; a range is written 0 mm < x < 5 mm");
     if (!tree->status && mmt_cursor_now(tree)->kind != MMT_TOKEN_END)
         mmt_cursor_expected(tree, "an operator, such as `and`, `or`, `<` or `+`,");
     return tree->status;
