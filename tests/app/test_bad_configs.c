@@ -215,6 +215,18 @@ static const struct {
      "0.017",
      "is given by axes and a generated mesh has no fibres; give it one value, such as `conductivity: 0.1 "
      "S/m`"},
+    {"  fibers: [1, 0, 0]\n  regions:\n    - tags: [0, 1]\n      model: tp06-epi\n      conductivity:\n      "
+     "  longitudinal: 0.13",
+     "  regions:\n    - tags: [0, 1]\n      model: tp06-epi\n      conductivity:\n        normal: 0.13 S/m\n "
+     "       longitudinal: "
+     "0.13",
+     "tissue.regions[0] is anisotropic and a generated mesh has no fibres"},
+    {"  fibers: [1, 0, 0]\n  regions:\n    - tags: [0, 1]\n      model: tp06-epi\n      conductivity:\n      "
+     "  longitudinal: 0.13",
+     "  regions:\n    - tags: [0, 1]\n      model: tp06-epi\n      conductivity:\n        normal: 0.01 S/m\n "
+     "       longitudinal: "
+     "0.017",
+     "tissue.regions[0] is anisotropic and a generated mesh has no fibres"},
     {"[1, 0, 0]", "{across: z, from: 60 deg}",
      "tissue.fibers: to is missing, as in {across: z, from: 60 deg, to"},
     {"[1, 0, 0]", "{acros: z, from: 60, to: 0}", "unknown key 'acros' (did you mean 'across'?)"},

@@ -44,9 +44,9 @@ static double spiked(double t)
     return triangle(t, 40, 80, 120, 1) + triangle(t, 180, 190, 200, 0.14) + triangle(t, 220, 320, 360, 0.2);
 }
 
-static struct intervals measure(double to, const double share[LEADS], double step, double (*of)(double))
+static struct intervals measure_leads(char name[LEADS][64], double to, const double share[LEADS], double step,
+                                      double (*of)(double))
 {
-    static char name[LEADS][64] = {"I", "II", "aVF"};
     int64_t rows = (int64_t)(to / step) + 1;
     double *time = calloc((size_t)rows, sizeof *time), *value = calloc((size_t)rows * LEADS, sizeof *value);
     CHECK(time && value, "no memory");
@@ -61,8 +61,28 @@ static struct intervals measure(double to, const double share[LEADS], double ste
     return found;
 }
 
+static struct intervals measure(double to, const double share[LEADS], double step, double (*of)(double))
+{
+    static char name[LEADS][64] = {"I", "II", "aVF"};
+    return measure_leads(name, to, share, step, of);
+}
+
+/* The axis is of I and aVF, in any column; without one of them there is none. */
+static void test_axis_leads(void)
+{
+    static char turned[LEADS][64] = {"aVF", "II", "I"}, chest[LEADS][64] = {"I", "V1", "V2"},
+                lower[LEADS][64] = {"aVL", "II", "aVF"};
+    const double share[LEADS] = {sqrt(3) / 2, 2, 1};
+    struct intervals found = measure_leads(turned, 500, share, 1, beat);
+    CHECK(fabs(found.axis - 45) < 1e-9 && found.lead == 1 && fabs(found.highest - 2) < 1e-9,
+          "axis %g degrees, %g mV in lead %d", found.axis, found.highest, found.lead);
+    CHECK(isnan(measure_leads(chest, 500, share, 1, beat).axis), "an axis without aVF");
+    CHECK(isnan(measure_leads(lower, 500, share, 1, beat).axis), "an axis without I");
+}
+
 int main(void)
 {
+    test_axis_leads();
     const double shares[][LEADS] = {{1, 2, sqrt(3) / 2}, {-1, 0.5, 0}, {0.002, 0.001, -0.001}};
     const double axis[] = {45, 180, 180 / acos(-1.0) * atan2(-2 / sqrt(3), 2)};
     for (int k = 0; k < 3; k++)

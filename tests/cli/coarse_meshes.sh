@@ -111,6 +111,11 @@ for command in tune check "run --dry-run"; do
 done
 cmp used_by_tune used_by_check && cmp used_by_tune used_by_run || failed=1
 awk '{ want = NR == 1 ? 0.5 : 0.4; good += $1 > 0.994 * want && $1 < 1.006 * want } END { exit good != 2 }' measured || { cat measured; failed=1; }
+# All three directions of a sheet's axes
+expect 0 "front in region 0 across the sheets" check slab.yaml --set 'mesh.slab={size: [4 mm, 4 mm, 4 mm], spacing: 0.5 mm}' --set time.step=0.1ms \
+    --set 'tissue.fibers={across: z, from: 0 deg, to: 0 deg}' --set 'tissue.regions[0]={model: mitchell-schaeffer, velocity: {longitudinal: 0.6 m/s, transverse: 0.4 m/s, normal: 0.3 m/s}}'
+sed -n 's/^front in region 0 a.*: [0-9.]* m\/s, \([0-9.]*\) m\/s on this mesh.*/\1/p' said |
+    awk '{ want = 0.6 - (NR > 1) * 0.2 - (NR > 2) * 0.1; good += $1 > 0.994 * want && $1 < 1.006 * want } END { exit good != 3 }' || { cat said; failed=1; }
 # On a terminal a search that takes a while says what it has measured
 if script -qec true said >terminal 2>&1; then # a pseudo-terminal
     XDG_CACHE_HOME=$work/none script -qec "'$cardiac' tune slab.yaml --set 'mesh.slab.spacing=0.25 mm' --set '${goal/tp06-epi/ohara-endo}'" said >terminal

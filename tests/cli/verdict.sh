@@ -15,12 +15,16 @@ config() {
         printf '%s\n' "${@:6}"
     } > "$1.yaml"
 }
-# verdict NAME LINE [OPTION...]: a line of its log; --json has the same
+# verdict NAME LINE [OPTION...]: a line of the log of a run, --json has the same; logged NAME LINE: another line of it
 verdict() {
     "$cardiac" run "$1.yaml" --overwrite --threads 1 --json "${@:3}" > "$1.json" 2> "$1.err" || { cat "$1.err"; fail "status of $1"; }
+    logged "$1" "$2"
+}
+logged() {
     grep -qF -- "$2" "$1/run.log" || { cat "$1/run.log"; fail "$1: no '$2'"; }
     echo "$1: $(grep -F -- "$2" "$1/run.log")"
 }
+unlogged() { ! grep -F -- "$2" "$1/run.log" || fail "$1 has '$2'"; }
 warned() { grep -q "^cardiac: warning: .*$2" "$1.err" || { cat "$1.err"; fail "$1: no warning '$2'"; }; }
 quiet() { ! grep -E 'captured nothing|faded|not activated|no node' "$1.err" || fail "$1 warns"; }
 json() { tail -n 1 "$1.json" | grep -qF -- "$2" || { tail -n 1 "$1.json"; fail "$1: no $2 in JSON"; }; }
@@ -33,8 +37,8 @@ good="{name: S1, $left, duration: 2 ms, current: 50 uA/uF}"
 
 config good "$cable" "$fast" "$good" '200 ms'
 verdict good 'stimulus S1 at 0 ms: captured: 36 nodes followed, 1.'
-verdict good 'activated: 41 of 41 nodes'
-verdict good 'velocity: 0.38'
+logged good 'activated: 41 of 41 nodes'
+logged good 'velocity: 0.38'
 quiet good
 json good '"end": "captured"'
 
@@ -82,7 +86,7 @@ cut() { tail -n 1 "$1" | sed 's/"steps".*//; s/{"name": "sweeps"[^}]*}//'; }
 sheet='sheet: {size: [20 mm, 5 mm], spacing: 0.25 mm}'
 config part "$sheet" "$fast" "$good, {name: S2, box: {min: [8 mm, 0 mm, 0 mm], max: [14 mm, 2 mm, 0 mm]}, start: 100 ms, duration: 2 ms, current: 50 uA/uF}" '300 ms'
 verdict part 'stimulus S2 at 100 ms: captured: 97'
-verdict part 'of the 43 nodes next to it, refractory ('
+logged part 'of the 43 nodes next to it, refractory ('
 quiet part
 json part '"end": "captured"'
 
@@ -93,16 +97,17 @@ verdict under 'stimulus S1 at 0 ms: captured nothing, passive: none of its 5 nod
 json under '"end": "nothing", "why": "passive"'
 config scar "$cable" "${passive/X/x > 4 mm and x < 8 mm}, $fast" "$good" '150 ms'
 verdict scar 'nodes were not activated; the front stopped at '
-verdict scar '(4, 0, 0 mm): passive, the remaining nodes are enclosed by passive tissue'
-verdict scar 'passive nodes are left out)'
+logged scar '(4, 0, 0 mm): passive, the remaining nodes are enclosed by passive tissue'
+logged scar 'passive nodes are left out)'
+logged scar 'activated by region: 0 passive passive, 1 mitchell-schaeffer 65.4 %' # 17 of 26
 warned scar 'passive, the remaining nodes'
 json scar '"cause": "passive"'
 
 # Passive nodes are driven through the threshold here, but are not activated, and stop_when does not wait for them
 config driven "$cable" "${passive/X/x > 9.6 mm}, $fast" "$good" '150 ms' 'activation: {threshold: -60 mV}' 'stop_when: activated'
 verdict driven 'nodes are activated at '
-verdict driven 'activated: 39 of 39 nodes'
-verdict driven '(2 passive nodes are left out)'
+logged driven 'activated: 39 of 39 nodes'
+logged driven '(2 passive nodes are left out)'
 "$cardiac" info driven/run.vtkhdf --json | grep -o '"name": "activation_time"[^}]*' > said
 grep -q '"without_value": 2,' said || { cat said; fail "the map of passive nodes"; }
 
@@ -110,20 +115,32 @@ grep -q '"without_value": 2,' said || { cat said; fail "the map of passive nodes
 config coarse 'sheet: {size: [12 mm, 12 mm], spacing: 1 mm}' '{model: tp06-epi, conductivity: {longitudinal: 1 S/m, transverse: 0.01 S/m}}' \
     "{name: S1, box: {min: [0 mm, 4 mm, 0 mm], max: [2 mm, 6 mm, 0 mm]}, duration: 2 ms, current: 52 uA/uF}" '80 ms'
 verdict coarse ': too coarse, edges there are 1.2 mm long; to stay within 5 %, use '
-verdict coarse 'captured: 33 nodes followed, '
+logged coarse 'captured: 33 nodes followed, '
+unlogged coarse 'activated by region' # there is one
+# 36 to 60 % of the edges are diagonal, if the mean is 1.15 to 1.25 mm; sqrt(D) of these is the root mean square of that along and across
+sed -n 's/.* long for a front a[a-z]* the fibres, .* use \([0-9.]*\) mm.*/\1/p; s/.* long; to stay within 5 %, use \([0-9.]*\) mm$/\1/p' coarse/run.log |
+    awk '{ use[NR] = $1 } END { diagonal = sqrt((use[1] ^ 2 + use[2] ^ 2) / 2); low = use[2] + 0.36 * (diagonal - use[2]); high = use[2] + 0.6 * (diagonal - use[2])
+        exit !(NR == 3 && use[1] > 5 * use[2] && use[3] > 0.95 * low && use[3] < 1.05 * high) }' || { cat coarse/run.log; fail 'the edge that blocked fronts need'; }
 json coarse '"cause": "too coarse"'
 
-# tissue that conducts nothing is not too coarse; no activation, no QRS
-config apart "$cable" "{where: x < 5 mm, model: mitchell-schaeffer, conductivity: 0.2 S/m}, {where: x < 7 mm, model: mitchell-schaeffer, conductivity: 0 S/m}, $fast" "$good" '60 ms'
+# tissue that conducts nothing is not too coarse; the most regions that are listed; no activation, no QRS
+part='model: mitchell-schaeffer, conductivity: 0.2 S/m'
+config apart "$cable" "{where: x < 1 mm, $part}, {where: x < 2 mm, $part}, {where: x < 3 mm, $part}, {where: x < 5 mm, $part}, {where: x < 7 mm, model: mitchell-schaeffer, conductivity: 0 S/m}, $fast" "$good" '60 ms'
 verdict apart 'nodes were not activated'
+logged apart 'activated by region: 0 mitchell-schaeffer 100 %, 1 mitchell-schaeffer 100 %, 2 mitchell-schaeffer 100 %, 3 mitchell-schaeffer 100 %, 4 mitchell-schaeffer 12.5 %, 5 mitchell-schaeffer 0 %'
 ! grep -q 'too coarse, edges there' apart/run.log || { cat apart/run.log; fail 'insulated tissue is too coarse'; }
 config still "$cable" "$fast" "{name: S1, $left, duration: 1 ms, current: 1 uA/uF}" '60 ms' 'ecg: {electrodes: {RA: [-50 mm, 50 mm, 0 mm], LA: [60 mm, 50 mm, 0 mm], LL: [5 mm, -90 mm, 0 mm]}}'
 verdict still 'activated: no node'
 ! grep -q 'QRS' still/run.log || { cat still/run.log; fail 'a QRS of nothing'; }
 
 config early "$cable" "$fast" "$good" '10 ms'
-verdict early 'the front was still running at the end'
+verdict early 'the front was still running at the end' --set output.every=10ms --set 'output.fields=[V, h]'
 json early '"running": true'
+# ... and goes on in a run that begins with its state, and knows nothing of its cause
+config on "$cable" "$fast" "{name: S2, $left, start: 30 ms, duration: 2 ms, current: 50 uA/uF}" '40 ms' 'initial: {file: early/run.vtkhdf}'
+verdict on 'activations of unknown cause: 1, the first at '
+logged on "activations of unknown cause: 1, the first at $(sed -n 's/^activated: .* the first at \([0-9.]* ms\), .*/\1/p' on/run.log) (no"
+json on '"unknown_causes": 1,'
 
 # A front that takes 5.5 ms from node to node has not stopped where no node was activated in the last 5 ms.
 config slow "$cable" '{model: mitchell-schaeffer, conductivity: 0.0025 S/m}' "$good" '76.5 ms'
@@ -133,9 +150,14 @@ verdict slow 'the front was still running at the end (last activation at 7'
 slower='{model: mitchell-schaeffer, parameters: {tau_open: 40 ms, tau_close: 60 ms}, conductivity: 0.2 S/m}'
 config between "${cable/10/20}" "{where: x < 15 mm, ${fast#\{}, $slower" "$good, {name: S2, $left, start: 100 ms, duration: 2 ms, current: 50 uA/uF}, {name: S3, $left, start: 500 ms, duration: 2 ms, current: 50 uA/uF}" '800 ms'
 verdict between 'the wave of S2 at 100 ms was blocked at 14'
-verdict between 'refractory, nodes ahead had been repolarized for'
+logged between 'refractory, nodes ahead had been repolarized for'
 [ "$(grep -c 'was blocked\|front stopped\|not activated' between/run.log)" = 1 ] || { cat between/run.log; fail 'another wave is said to have stopped'; }
 json between '"activated": 57, "time"'
+unlogged between 'activated by region' # all of them
+logged between 'velocity in region 0 (mitchell-schaeffer): 0.3'
+logged between 'velocity in region 1 (mitchell-schaeffer): 0.4'
+logged between 'APD90 in region 0 (mitchell-schaeffer): beat 1 57.'
+logged between 'APD90 in region 1 (mitchell-schaeffer): beat 1 127.'
 
 # What ends within 20 ms of a pulse, or during it, has captured nothing by then, with a warning
 config brief "$cable" "$fast" "{name: S1, $left, duration: 1 ms, current: 5 uA/uF}" '10 ms'
@@ -155,7 +177,7 @@ verdict tail 'stimulus S2 at 309 ms: faded: 2 nodes followed' --set time.step=0.
 # Tissue that beats by itself, at 98 ms: a current of nothing has no part in it, and one that hastens the beat has not captured
 config itself 'cable: {length: 10 mm, spacing: 0.5 mm}' '{model: stewart, conductivity: 0.2 S/m}' "{name: S1, where: x < 1 mm, start: 5 ms, duration: 2 ms, current: 1e-6 uA/uF}" '120 ms'
 verdict itself 'stimulus S1 at 5 ms: captured nothing, too weak or too short'
-verdict itself 'the tissue was activated by itself, first at 98.3'
+logged itself 'the tissue was activated by itself, first at 98.3'
 verdict itself 'the tissue was activated by itself, first at 69.5' --set 'stimuli[0].current=1 uA/uF'
 verdict itself 'stimulus S1 at 5 ms: captured: 18 nodes followed, 2.0' --set 'stimuli[0].current=20 uA/uF'
 
@@ -205,7 +227,7 @@ config alone "cable: {length: 3 mm, spacing: 0.25 mm}" '{model: stewart, conduct
 verdict alone 'no stimulus: the tissue was activated by itself, or by its initial state'
 quiet alone
 
-config late "$cable" "$fast" "$good, {name: S2, $left, start: 90 ms, duration: 2 ms, current: 50 uA/uF}" '80 ms'
+config late "$cable" "$fast" "{name: S2, $left, start: 90 ms, duration: 2 ms, current: 50 uA/uF, protocol: [{count: 1, period: 9 ms}, {after: 30 ms}]}, $good" '80 ms'
 verdict late 'stimulus S2 at 90 ms: was not applied: the run ended before'
 json late '"end": "not applied"'
 

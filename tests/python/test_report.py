@@ -2,6 +2,7 @@
 """test_report.py CARDIAC GROWING SOURCE: the surface that is painted is the mesh's boundary; the report is one well-formed page that
 needs no other file, has a figure for all that the run stored, and says text of users as text."""
 import base64
+import csv
 import json
 import re
 import subprocess
@@ -16,6 +17,13 @@ from cardiac.text import time_text
 LEADS = "{RA: [9 mm, 0 mm, 9 mm], LA: [-9 mm, 0 mm, 9 mm], LL: [-3 mm, 0 mm, -9 mm], %s}" % ", ".join(
     "V%d: [%d mm, -9 mm, 0 mm]" % (k, k) for k in range(1, 7))
 EMPTY = {"img", "meta", "br", "input"}
+
+
+def read_csv(path):
+    """Its head and its rows"""
+    with open(path, newline="") as file:
+        head, *rows = csv.reader(file)
+    return head, rows
 
 
 class Page(HTMLParser):
@@ -395,6 +403,56 @@ class Reports(Case):
                                 ("first_activation", r.summary["first_activation"]), ("last_activation", r.summary["last_activation"])):
                 self.assertEqual(np.ravel(facts[name]["value"])[0], value, name)
             self.assertLess(abs(ecg["qrs"] - expected["total_activation"]), 6)
+
+    def test_beats(self):
+        """Two beats of a cable, the second of tissue that has not recovered: beats.csv and both values of each fact against stored V alone."""
+        self.shell("run", "a.yaml", "--quiet", "--overwrite", *(word for option in (
+            "mesh={cable: {length: 8 mm, spacing: 0.25 mm}}", "tissue.fibers=[1, 0, 0]", "time={end: 340 ms, step: 0.1 ms}", "activation={threshold: -40 mV, beats: 2}",
+            "tissue.regions=[{tags: all, model: mitchell-schaeffer, parameters: {tau_open: 80 ms, tau_close: 60 ms}, conductivity: 0.2 S/m}]",
+            "stimuli=[%s]" % ", ".join("{name: S%d, where: x < %g mm, start: %d ms, duration: 2 ms, current: 50 uA/uF}" % pulse for pulse in ((1, 0.6, 10), (2, 1.1, 200))),
+            "output={directory: out, every: 0.5 ms, precision: float64, maps: [apd90], probes: {near: [1.5 mm, 0, 0], far: [8 mm, 0, 0]}}",
+            "threads=1", "ecg={every: 1 ms, electrodes: %s}" % LEADS) for word in ("--set", option)))
+        r = cardiac.read("out")
+        times, *_, leads = r.table("ecg")
+        v, t, facts, second = np.array(r.V, float), r.times, {}, 195.0
+        for fact in r.summary["facts"]:
+            facts.setdefault(fact["name"], []).append(fact.get("value"))
+        said, = [fact["sentence"] for fact in r.summary["facts"] if fact["name"] == "apd90" and "sentence" in fact]
+        self.assertRegex(said, "^APD90: beat 1 ")
+
+        def crossings(level, rises, begin):
+            """ms, of each node the first after `begin` at which V crosses its level"""
+            above = v >= level
+            k = np.argmax((above[1:] != above[:-1]) & (above[1:] == rises) & (t[1:, None] > begin), axis=0)
+            n = np.arange(r.nodes)
+            return t[k] + (level - v[k, n]) / (v[k + 1, n] - v[k, n]) * (t[k + 1] - t[k])
+        beats = [v[t < second], v[t >= second]]
+        begin = np.array([crossings(np.full(r.nodes, -40.0), True, start) for start in (0, second)])
+        rest = np.array([v[0], v[np.searchsorted(t, 200.0)]])
+        peak = np.array([beat.max(0) for beat in beats])
+        over = np.array([crossings(rest[b] + 0.1 * (peak[b] - rest[b]), False, begin[b].max() + 5) for b in range(2)])
+        columns = np.stack([begin, [begin[0] * np.nan, begin[1] - begin[0]], [begin[0] * np.nan, begin[1] - over[0]], over - begin, peak, rest], axis=2)
+        names, rows = read_csv("out/beats.csv")
+        self.assertEqual(names, ["probe", "beat", "activation_time (ms)", "cycle_length (ms)", "diastolic_interval (ms)", "apd90 (ms)", "peak (mV)", "rest (mV)"])
+        self.assertEqual([row[:2] for row in rows], [["near", "1"], ["near", "2"], ["far", "1"], ["far", "2"]])
+        nodes = [int(np.argmin(abs(r.points[:, 0] - x))) for x in (1.5, 8)]
+        for k, row in enumerate(rows):
+            wrong = abs(np.array([float(cell or "nan") for cell in row[2:]]) - columns[k % 2, nodes[k // 2]])
+            self.assertTrue(np.array_equal(np.isnan(wrong), [False, k % 2 == 0, k % 2 == 0, False, False, False]), row)
+            self.assertLess(np.nanmax(wrong), 0.05, row)
+        for b in range(2):
+            for k, node in enumerate(nodes):
+                self.assertLess(abs(facts["activation"][k][b] - begin[b, node]), 0.05)
+            self.assertLess(abs(facts["apd90"][0][b] - np.median(over[b] - begin[b])), 0.05)
+            x = r.points[:, 0]
+            inner = (x > 2.4) & (x < 6.1)
+            self.assertLess(abs(facts["velocity_along"][0][b] * np.polyfit(x[inner], begin[b, inner], 1)[0] - 1), 0.02)
+            during = (times >= (0, second)[b]) & (times < (second, 400)[b])
+            self.assertLess(abs(facts["ecg_peak"][0][b] / abs(leads[during] - leads[during][0]).max() - 1), 1e-3)
+            self.assertLess(abs(facts["qrs"][0][b] - np.ptp(begin[b])), 4)
+            self.assertIn("beat %d %s ms (" % (b + 1, time_text(facts["apd90"][0][b])), said)
+            self.assertLess(abs(facts["qt"][0][b] - (over[b].max() - begin[b].min())), 6)
+        self.assertEqual([(s["name"], s["nodes"], s["captured"], [p["start"] for p in s["pulses"]]) for s in r.summary["stimuli"]], [("S1", 3, 1, [10]), ("S2", 5, 1, [200])])
 
     def test_numbers(self):
         """Where each number of a summary stands on the page: all of them differ."""
