@@ -17,6 +17,7 @@ Ends with 1 when fewer than 19 of 20 were killed.
 import argparse
 import ast
 import io
+import itertools
 import json
 import os
 import pathlib
@@ -294,9 +295,11 @@ class Tree:
         try:
             return None if process.wait(seconds) in (0, 77) else test["name"]
         except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
             return f"{test['name']}, which did not end"
+        finally:
+            if process.poll() is None:  # too long, or this program was interrupted
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
 
     def first_failure(self, number, mutant):
         """Name of the first test that fails, or None: it survives. The cache of numbers would pass those of one mutant to the next."""
@@ -314,8 +317,9 @@ class Tree:
 
 
 def draw(per_room, seed, pattern, again, usable):
-    """Mutants of each room: those of the list `again` that are still there, others for the rest"""
-    rooms = {}
+    """Mutants of each room: those of the list `again` that are still there, others for the rest. Rooms take turns, so that a run that
+    is stopped early has some of each"""
+    rooms, drawn = {}, []
     for path in sources(pattern):
         rooms.setdefault(path.parent, {}).update(mutants_of(path))
     for room, mutants in rooms.items():
@@ -331,7 +335,8 @@ def draw(per_room, seed, pattern, again, usable):
                 break
             if usable(mutant):
                 kept.append(mutant)
-        yield from kept
+        drawn.append(kept)
+    return [mutant for turn in itertools.zip_longest(*drawn) for mutant in turn if mutant]
 
 
 def main():
@@ -346,14 +351,15 @@ def main():
     parser.add_argument("--exclude", default="^(format|alone|layers|layers_bite|docs_.*|names|rooms|words|doors|circles|recipes|helpers|named|site|versions)$",
                         help="tests that are not run; by default those that read sources")
     arguments = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
 
     again = None
     if arguments.again:
         again = [line.partition(" | ")[2] for line in arguments.again.read_text().splitlines() if line.startswith("killed")]
     known, tree = equivalent(), Tree(arguments.build.resolve(), arguments.jobs, arguments.exclude)
     print(f"# seed {arguments.seed}", flush=True)
-    mutants = list(draw(arguments.per_room, arguments.seed, arguments.of, again,
-                        lambda mutant: mutant.name not in known and tree.compiles(mutant)))
+    mutants = draw(arguments.per_room, arguments.seed, arguments.of, again,
+                   lambda mutant: mutant.name not in known and tree.compiles(mutant))
     if arguments.list:
         print(*(mutant.name for mutant in mutants), sep="\n")
         return 0
