@@ -111,7 +111,8 @@ enum status command_sweep(int argc, char **argv, struct error *error)
          .flag = &chosen.dry_run},
         STUDY_OPTIONS(chosen, request),
         {"--halvings", "LIST", NULL, .text = &halvings},
-        {"--json", NULL, "for programs: a line of JSON a run (docs/user/output.schema.json)", .flag = &request.json},
+        {"--json", NULL, "for programs: a line of JSON a run (docs/user/output.schema.json)",
+         .flag = &request.json},
         {0},
     };
     const struct usage usage = {

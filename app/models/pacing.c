@@ -323,8 +323,7 @@ enum status pacing_threshold(double *threshold, const struct pacing_cell *cell, 
     TRY_DONE(read_parameters(&parameter, cell, error));
     TRY_DONE(pacing_usual(&pacing, NULL, NULL, error));
     pacing.step = fmin(fmax(cell->step, 0.001), 0.02);
-    const bool named =
-        name_entry(entry, "rise", cell, parameter, &pacing) && !cache_open(&cache, &unused);
+    const bool named = name_entry(entry, "rise", cell, parameter, &pacing) && !cache_open(&cache, &unused);
     stored = named ? cache_read(&cache, entry, &size) : NULL;
     if (stored && size == sizeof *threshold) {
         memcpy(threshold, stored, size);

@@ -297,8 +297,8 @@ static void describe_other(FILE *file, const struct monodomain_report *r, const 
     const double own = staged ? r->passes_of_stages : r->passes_of_sweeps,
                  other = staged ? r->passes_of_sweeps : r->passes_of_stages;
     if (staged && isfinite(other))
-        fprintf(file, "; %s would take about %.1f sweeps %s",
-                config_word("solver.method", (int)r->sweeping), r->sweeps, crossing);
+        fprintf(file, "; %s would take about %.1f sweeps %s", config_word("solver.method", (int)r->sweeping),
+                r->sweeps, crossing);
     else if (staged || (r->method == METHOD_CHEBYSHEV && !(r->high < 2)))
         fprintf(file, "; jacobi may diverge, since the spectrum ends at %.4f", r->high);
     else if (r->method == METHOD_CHEBYSHEV)
