@@ -100,6 +100,9 @@ static void test_source(int s)
     }
     double exact = (1 - exp(-small)) / small, got = 1 + stage_mode(s, small, 0, -small);
     CHECK(fabs(got - exact) < small * small, "%d stages: %.12g from a source, want %.12g", s, got, exact);
+    const double z = 0.01, odd = (stage_mode(s, z, -z, -z) - stage_mode(s, -z, z, z)) / 2;
+    const double third = -(odd + z) / (z * z * z), want = (1 - rkl2_weight(s)) / 9;
+    CHECK(fabs(third - want) < 1e-6, "%d stages: a term of third order of %.9g, want %.9g", s, third, want);
 }
 
 /* As few as are stable; and the sum of what errors of all stages make is largest where rkl2.c says */
