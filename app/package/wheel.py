@@ -53,7 +53,7 @@ def contents(tree, name, version):
         inside = path.relative_to(tree).as_posix()
         page = inside.startswith("share/doc/cardiac/docs")  # of these, the text of those for users
         package = inside.startswith("share/cardiac/python") and path.name != "launch.py"
-        if path.is_file() and not package and (not page or path.match("docs/user/*.md") or path.match("docs/user/*.json")):
+        if path.is_file() and not package and (not page or path.match("docs/user/*.md") or path.match("docs/user/*.json") or path.match("docs/user/*.yaml")):
             yield data + "data/" + inside, path
 
 

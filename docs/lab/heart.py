@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""heart.py [--check]: heart.csv -> a table of accuracy.md, of the study of docs/user/heart.md on meshes refined once and twice; --check: status 1
+"""heart.py [--check]: heart.csv -> a table of accuracy.md, of docs/user/geo1.yaml on meshes refined once and twice; --check: status 1
 if the page holds another one.
 
 heart.py row INFO ECG EDGE SECONDS: a row of heart.csv, of what `cardiac info DIR/run.vtkhdf --json` says of a result of that study, its

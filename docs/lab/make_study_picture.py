@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """make_study_picture.py DIR PICTURE.png: of a heart's beat: activation, APD90, V at three times, and the twelve leads.
 
-The picture in docs/user/heart.md, of the study that stands there (needs the package of app/python and matplotlib):
+The picture in docs/user/heart.md, of geo1.yaml beside it (needs the package of app/python and matplotlib):
 python3 docs/lab/make_study_picture.py out/study docs/user/heart.png
 """
 import sys

@@ -1,12 +1,11 @@
 #!/bin/bash
-# human_ecg.sh PROGRAM HEART: the study of docs/user/heart.md on the human heart that it was made for, where that is at hand: 12 leads
+# human_ecg.sh PROGRAM HEART: docs/user/geo1.yaml on the human heart that it was made for, where that is at hand: 12 leads
 # whose waves have the signs and the order of a human ECG.
 source=$(cd "$(dirname "$0")/../.." && pwd)
 heart=$2
 [ -e "$heart" ] || { echo "no $heart" && exit 77; }
 . "$source/tests/support/run_helpers.sh"
-awk '/^```/ { if (inside) exit; inside = $0 == "```yaml" && ++n == 2; next } inside' "$source/docs/user/heart.md" |
-    sed "s,file: [^ ]*\.ele,file: $heart," > study.yaml
+sed "s,file: [^ ]*\.ele,file: $heart," "$source/docs/user/geo1.yaml" > study.yaml
 expect 0 "" "$cardiac" run study.yaml --quiet --device cpu --threads 2 --output study --set 'output.every=50 ms' \
     --set 'output.probes={wall: [-67.6 mm, 2.4 mm, -11.9 mm]}'
 

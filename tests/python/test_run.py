@@ -141,6 +141,17 @@ class Running(Case):
             self.assertEqual(file.read(), "mine")
 
     @needs("pandas")
+    def test_drug(self):
+        table = cardiac.drug("a.yaml", {"tau_open": (2, 1.5), "tau_in": 3}, [0, 2, 6], output="d")
+        self.assertEqual(table["concentration"].tolist(), [0, 2, 6])
+        self.assertEqual(table["tissue.parameters.tau_open"].tolist(), ["x1", "x0.5", "x%.9g" % (1 / (1 + 3**1.5))])
+        self.assertEqual(table["tissue.parameters.tau_in"].tolist(), ["x1", "x0.6", "x0.333333333"])
+        self.assertEqual(table["status"].tolist(), [0, 0, 0])
+        for ic50, dose in (({}, [1]), ({"tau_open": 0}, [1]), ({"tau_open": (1, 2, 3)}, [1]), ({"tau_open": 1}, [-1])):
+            with self.assertRaises(cardiac.InputError):
+                cardiac.drug("a.yaml", ic50, dose, output="d")
+
+    @needs("pandas")
     def test_batch(self):
         grid = {"time.end": ["1.5 ms", "2 ms"], "stimuli[0].current": ["50 uA/uF", "1e7 uA/uF", "0 uA/uF"]}
         table = cardiac.batch("a.yaml", grid, output="b", jobs=2, results=True)

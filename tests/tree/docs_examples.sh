@@ -30,7 +30,7 @@ block yaml "$source/docs/user/heart.md" >heart.yaml
 "$cardiac" check heart.yaml --set time.step=0.1ms >said 2>&1 && grep -q "^region 1: tp06-m, [0-9]* elements, g_Ks " said && grep -q "^region 2: tp06-epi, " said ||
     { cat said && failed=1; }
 # the human heart's study, on the small one: as large, and stimulated elsewhere
-block yaml "$source/docs/user/heart.md" 2 | sed 's/geo1.ele, scale: 1 mm/heart.msh, scale: 3 mm/; s/ball(\[[^]]*\], 5 mm)/z < 0 mm/' >study.yaml
+sed 's/geo1.ele, scale: 1 mm/heart.msh, scale: 3 mm/; s/ball(\[[^]]*\], 5 mm)/z < 0 mm/' "$source/docs/user/geo1.yaml" >study.yaml
 "$cardiac" run study.yaml --dry-run >said 2>&1 && grep -q "^region 2: tp06-epi, .* by 1 + 0.4" said && grep -q "^stimulus S5: [0-9]" said || { cat said && failed=1; }
 
 block yaml "$source/docs/user/networks.md" >network.yaml
@@ -51,6 +51,11 @@ for n in 1 2 3; do
     "$python" -B example.py >said 2>&1 && grep -Eq "$1" said || { echo "python.md, block $n" && cat said && failed=1; }
     shift
 done
+if "$python" -c "import pandas" 2>/dev/null; then
+    awk '/^```/ { name = $1 == "```yaml" ? $2 : ""; next } name != "" { print >name }' "$source/docs/user/drug.md"
+    block python "$source/docs/user/drug.md" >example.py
+    "$python" -B example.py >said 2>&1 && block text "$source/docs/user/drug.md" | diff - said || { echo "drug.md" && cat said && failed=1; }
+fi
 block python "$source/app/python/PYPI.md" >example.py
 "$python" -B example.py >said 2>&1 && grep -Eq '^\[ *0[.]8.* 26[.]' said || { echo "PYPI.md" && cat said && failed=1; }
 exit $failed

@@ -9,7 +9,7 @@
 
 Units are those of the files: ms, mm, mV (docs/user/reading-results.md).
 """
-from .batch import batch
+from .batch import batch, drug
 from .igb import Igb
 from .mesh import mesh
 from .program import Error, InputError, RunError, run
@@ -18,4 +18,4 @@ from .simulation import Simulation, State
 
 __version__ = "0.1.0"  # tests/tree/versions.sh compares it
 
-__all__ = ["Error", "Field", "Frame", "Igb", "InputError", "Result", "RunError", "Simulation", "State", "batch", "mesh", "read", "run"]
+__all__ = ["Error", "Field", "Frame", "Igb", "InputError", "Result", "RunError", "Simulation", "State", "batch", "drug", "mesh", "read", "run"]

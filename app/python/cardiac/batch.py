@@ -107,3 +107,21 @@ def batch(config: PathLike, runs: Any, *, output: PathLike, jobs: int = 1, resul
     if results:
         table["result"] = [str(folder / name) for name in table["id"]]
     return table
+
+
+def drug(config: PathLike, ic50: Mapping[str, Any], concentrations: Sequence[float], *, output: PathLike, **more: Any) -> Any:
+    """QT, APD and early afterdepolarisations against the concentration of a drug: the table of `batch`, with a first column
+    `concentration`.
+
+    ic50: {"g_Kr": 0.05}, the concentration that blocks half of the channels, by their parameter; or {"g_Kr": (0.05, 1.2)} with
+    Hill's coefficient, 1 if left out: of the channels 1 / (1 + (C / IC50)^h) are left. concentrations: in the same unit, 0 for the
+    tissue without it. more: as for batch."""
+    import pandas
+    dose = [float(c) for c in concentrations]
+    pairs = {name: half if isinstance(half, (tuple, list)) else (half, 1.0) for name, half in ic50.items()}
+    if not pairs or any(c < 0 for c in dose) or any(len(pair) != 2 or min(pair) <= 0 for pair in pairs.values()):
+        raise InputError("drug: expected {\"g_Kr\": IC50 or (IC50, Hill's coefficient)} above 0 and concentrations of 0 or more", 2)
+    left = {name: ["x%.9g" % (1 / (1 + (c / half) ** hill)) for c in dose] for name, (half, hill) in pairs.items()}
+    table = batch(config, pandas.DataFrame({"tissue.parameters." + name: shares for name, shares in left.items()}), output=output, **more)
+    table.insert(0, "concentration", dose)
+    return table
