@@ -89,7 +89,7 @@ struct monodomain_params {
     double tolerance; /* mV */
     enum precision precision;
     double precision_budget; /* mV a step */
-    double precision_bound;  /* mV; 0 = params_bound() */
+    double precision_bound;  /* mV; 0 = by the step (solver/scheme.h) */
     enum update update;
     bool ionic_mixed;            /* states in fp32 that a model does not mark wide */
     bool ionic_tables;           /* functions of V from tables; every region's model must have them */
@@ -121,37 +121,6 @@ static inline double params_cell_step(const struct monodomain_params *params)
     return params->step / params->ionic_substeps;
 }
 
-/* theta of the sweeps: Crank-Nicolson's, or backward Euler's, in A = M + theta dt K; 1 with stages */
-static inline double params_theta(const struct monodomain_params *params)
-{
-    return params->splitting == SPLITTING_STAGGERED && params->method != METHOD_RKL2 ? 0.5 : 1;
-}
-
-/* Whether diffusion acts on V + theta dt s, s being what cells add in a step: of staggered steps with sweeps */
-static inline bool params_field(const struct monodomain_params *params)
-{
-    return params_theta(params) < 1;
-}
-
-/* Whether steps longer than dt compute the change by diffusion first, which the cells then take in equal
- * parts */
-static inline bool params_holds(const struct monodomain_params *params)
-{
-    return params->splitting == SPLITTING_STAGGERED && params->doublings > 0;
-}
-
-/* Whether METHOD_AUTO may choose rkl2 */
-static inline bool params_may_stage(const struct monodomain_params *params)
-{
-    return params->method == METHOD_AUTO && !params->sweeps_alone && params->mass_lumping == 1;
-}
-
-/* Whether the stages of rkl2 include what cells add: those of staggered steps */
-static inline bool params_source(const struct monodomain_params *params)
-{
-    return params->splitting == SPLITTING_STAGGERED && params->method == METHOD_RKL2;
-}
-
 /* The defaults, without step, regions and stimuli */
 static inline struct monodomain_params monodomain_params_default(void)
 {
@@ -165,14 +134,6 @@ static inline struct monodomain_params monodomain_params_default(void)
                                       .ionic_substeps = 1,
                                       .activation_beats = 1,
                                       .voltage_limit = 1000};
-}
-
-/* precision_bound unless it is given, mV, beyond which rounding may pass the budget: a front raises V by less
- * than 500 mV/ms (464 measured), and a short stimulus by 20 mV
- */
-static inline double params_bound(double step)
-{
-    return fmax(20, 500 * step);
 }
 
 /* Whether whole beats are observed, not only their activation */

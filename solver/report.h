@@ -6,13 +6,7 @@
 #include <stdint.h>
 
 #include "kernels/ops/halo.h"
-#include "solver/params.h"
-
-/* Bounds of steps dt 2^k, as below */
-struct level_bounds {
-    double low, high, beta;
-    int stages;
-};
+#include "solver/scheme.h"
 
 /* Clusters of nodes that are solved as one unknown (solver/matrix/clusters.h) */
 struct cluster_counts {
@@ -32,19 +26,15 @@ struct stiffest_node {
 };
 
 struct monodomain_report {
+    struct scheme scheme;
     double element_low, element_high; /* element bounds on the spectrum of D^-1 A */
-    double row_low, row_high;         /* bounds from rows */
-    double low, high;                 /* their intersection: the method is checked against it */
+    double row_low, row_high;         /* bounds from rows; both hold for the scheme's */
     double explicit_limit;            /* 2/L, ms */
     double limit_of[4]; /* 2/L of the elements of each dimension, [0] of resistors, ms; infinity = none */
     int64_t stiffest_resistor; /* element where [0] is reached; -1 = none */
-    int stages;                /* of rkl2 for a step, 0 = more than RKL2_STAGES_MOST */
-    double beta;               /* factor from max |r|/m to an error in mV */
-    int beta_is_bound;         /* 0: an estimate only (consistent mass) */
+    int beta_is_bound;         /* 0: the scheme's beta is an estimate only (consistent mass) */
     double
         largest_rate; /* max_i sum_j |e_ij| / m_i: times 2^-23 |x|, the residual by rounding in fp32 rows */
-    double rounding_budget;                       /* mV a time.step, by which rows in fp32 may move V */
-    double fp32_share;                            /* share of rows whose sweeps read fp32 */
     double whole32_share;                         /* of slices whose product reads entries in 32 bits */
     double padding;                               /* stored entries / true entries */
     double index32_share;                         /* share of slices with 32-bit columns */
@@ -54,16 +44,12 @@ struct monodomain_report {
     struct halo_cost by_nccl, by_stores;          /* of exchanges between GPUs */
     bool uses_stores;
     double assembly_seconds, ordering_seconds, packing_seconds;
-    enum method method;                        /* in use (what auto chose) */
     enum method sweeping;                      /* the cheaper of jacobi and chebyshev, */
     double sweeps;                             /* its forecast of sweeps a step; infinite = not known */
     double passes_of_sweeps, passes_of_stages; /* over the matrix for a time of dt (solver/step/scheme.h) */
-    enum update update;
-    struct level_bounds longer[PARAMS_DOUBLINGS]; /* [lengths] of steps dt 2, dt 4 ...; those of dt above */
-    int lengths;                                  /* longer steps that may be taken; 0 = all are of dt */
-    struct cluster_counts clusters;               /* in use */
-    double typical_low, typical_high; /* the interval if the worst 1 % of the rows were left out */
-    int typical_stages;               /* and the stages of rkl2 */
+    struct cluster_counts clusters;            /* in use */
+    double typical_low, typical_high;          /* the interval if the worst 1 % of the rows were left out */
+    int typical_stages;                        /* and the stages of rkl2 */
     double
         front_factor; /* bound, in nine rows of ten, on the factor by which a sweep of jacobi reduces the error around a front */
     double front_guess; /* mV, the error of a step's guess there */
@@ -93,22 +79,15 @@ static inline double report_sweeps(enum method method, double tolerance, double 
 /* Mean sweeps of a step while a front crosses the tissue; infinite = not known. In a twentieth of the steps
  * the front may be at the worst rows. Chebyshev's error is 2 factor^n at any rows, and its test allows half
  * of the tolerance. Sweeps are tested in pairs. */
-static inline double report_forecast(const struct monodomain_report *r, enum method method, double tolerance)
+static inline double report_forecast(const struct monodomain_report *r, enum method method)
 {
-    const double sweeps = log(fmax(r->front_guess / tolerance, 1)),
+    const double sweeps = log(fmax(r->front_guess / r->scheme.tolerance, 1)),
                  more = method == METHOD_CHEBYSHEV ? log(4) : 0;
-    const double worst = report_factor(method, r->low, r->high),
+    const double worst = report_factor(method, r->scheme.length[0].low, r->scheme.length[0].high),
                  factor = method == METHOD_JACOBI ? fmin(r->front_factor, worst) : worst;
     if (worst == 1)
         return INFINITY;
     return fmax(2, 1 + (sweeps + more) * (0.95 / -log(factor) + 0.05 / -log(worst)));
-}
-
-/* Of steps dt 2^k, k <= lengths */
-static inline struct level_bounds report_bounds(const struct monodomain_report *report, int k)
-{
-    return k > 0 ? report->longer[k - 1]
-                 : (struct level_bounds){report->low, report->high, report->beta, report->stages};
 }
 
 #endif

@@ -164,7 +164,8 @@ enum status bench_matrix_own(struct bench_matrix *m, const struct bench_problem 
     struct perron perron;
     struct element_spectrum elements;
     struct node_sums sums = {0};
-    double dt = implicit ? params_theta(params) * params->step : params->step;
+    const struct scheme scheme = scheme_of(params, params->method);
+    double dt = implicit ? scheme.length[0].theta_dt : params->step;
     struct coefficients coefficients = {0, dt, dt};
     enum status status;
     memset(m, 0, sizeof *m);
@@ -173,7 +174,7 @@ enum status bench_matrix_own(struct bench_matrix *m, const struct bench_problem 
     TRY_DONE(rows_make(&rows, &system, &coefficients, 1, dt, error));
     TRY_DONE(perron_bounds(&perron, &system, &coefficients, &rows, 1, NULL, NULL, error));
     m->rows = m->columns = p->problem.mesh.nodes;
-    m->bound = params->precision_bound > 0 ? params->precision_bound : params_bound(params->step);
+    m->bound = scheme.bound;
     m->budget = params->precision_budget;
     TRY_DONE(spectrum_elements(&elements, &tensors, 1, dt, &sums, error));
     m->beta = perron.factor > 0 ? perron.factor : 1 / elements.lowest_mass;

@@ -32,7 +32,7 @@ static enum status compute_reference(struct profile_run *run, struct error *erro
     const struct bench *bench = run->bench;
     struct monodomain_params params = run->problem->problem.params;
     struct monodomain *sim = NULL;
-    params.method = monodomain_report(run->sim)->method; /* auto's depends on the tolerance */
+    params.method = monodomain_report(run->sim)->scheme.method; /* auto's depends on the tolerance */
     params.precision = PRECISION_DOUBLE;
     params.ionic_mixed = params.ionic_tables = false;
     params.tolerance *= 1e-3;
@@ -100,7 +100,7 @@ static enum status time_frames(struct profile_run *run, struct error *error)
     struct bench_row *row = add_time(bench, "a step", step);
     bench_figure(row, "sweeps", (double)work.sweeps / (double)work.steps);
     bench_figure(row, "most", work.sweeps_max);
-    bench_figure(row, "fp32 %", 100 * monodomain_report(run->sim)->fp32_share);
+    bench_figure(row, "fp32 %", 100 * monodomain_report(run->sim)->scheme.fp32_share);
     qsort(frame, (size_t)run->frames, sizeof *frame, compare_double);
     add_time(bench, "a step of the median frame", frame[run->frames / 2]);
     add_phases(bench, step, &work);

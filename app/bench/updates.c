@@ -7,12 +7,12 @@
 
 #include "app/bench/case.h"
 
-enum scheme { NAIVE, CAST, FUSED, HYBRID, SCHEMES };
+enum update_kind { NAIVE, CAST, FUSED, HYBRID, SCHEMES };
 
 struct update_schemes {
     struct bench *bench;
     struct bench_case *c;
-    enum scheme scheme;
+    enum update_kind scheme;
     struct stored *matrix; /* that of formats[] which is measured */
     struct stored formats[2];
     double *x64, *y64, *want; /* want: host, after two sweeps */
@@ -122,7 +122,7 @@ static enum status measure_schemes(struct update_schemes *schemes, struct error 
     static const char *const name[SCHEMES] = {"naive", "cast", "fused", "hybrid"};
     struct bench *bench = schemes->bench;
     for (int format = 0; format < 2; format++)
-        for (enum scheme s = NAIVE; s < SCHEMES; s++) {
+        for (enum update_kind s = NAIVE; s < SCHEMES; s++) {
             char variant[60];
             snprintf(variant, sizeof variant, "%s, %s", format ? "SELL" : "CSR vector", name[s]);
             struct measurement trial = {

@@ -135,14 +135,14 @@ static enum status describe_run(FILE *file, struct json *json, const struct prob
         TRY_DONE(forecast_check_device(&forecast, nodes, config, queue, error));
     TRY_DONE(user_model_load(config->models, queue, config_way(config), error));
     TRY_DONE(monodomain_create(&sim, &problem->mesh, &problem->params, queue, error));
-    describe_fronts(file, problem, config, monodomain_report(sim)->method);
+    describe_fronts(file, problem, config, monodomain_report(sim)->scheme.method);
     describe_compilations(file, config);
     describe_method(file, monodomain_report(sim), config);
     describe_slow_method(slow, sizeof slow, monodomain_report(sim), config);
     if (slow[0])
         text_media_line(stderr, "cardiac: warning: ", slow);
     if (request.verbose)
-        describe_report(file, monodomain_report(sim), config);
+        describe_report(file, monodomain_report(sim));
     if (alone)
         status = describe_duration(file, json, sim, &problem->mesh, config, error);
 done:

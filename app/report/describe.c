@@ -204,30 +204,32 @@ enum status describe_mesh(FILE *file, const struct problem *problem, const struc
 }
 
 /* Stages of rkl2, compared with the sweeps of the method in use */
-static void describe_stages(FILE *file, const struct monodomain_report *r, const struct config *config)
+static void describe_stages(FILE *file, const struct monodomain_report *r)
 {
-    double sweeps = report_sweeps(r->method, config->physics.tolerance, r->low, r->high);
-    if (r->stages == 0 || config->physics.mass_lumping < 1)
+    const struct scheme *scheme = &r->scheme;
+    const struct scheme_length *of = scheme->length;
+    double sweeps = report_sweeps(scheme->method, scheme->tolerance, of->low, of->high);
+    if (of->stages == 0 || of->lumping < 1)
         return;
     fprintf(file, "rkl2 %s %d stages, the first by the product and %d by %s",
-            r->method == METHOD_RKL2 ? "takes" : "would take", r->stages, r->stages - 1,
-            r->stages > 2 ? "sweeps" : "a sweep");
+            scheme->method == METHOD_RKL2 ? "takes" : "would take", of->stages, of->stages - 1,
+            of->stages > 2 ? "sweeps" : "a sweep");
     if (sweeps > 0)
         fprintf(file, "; %s takes at most %.0f sweeps from an error of 1 mV to the tolerance",
-                config_word("solver.method", (int)r->method), sweeps);
+                config_word("solver.method", (int)scheme->method), sweeps);
     fprintf(file, "\n");
 }
 
 /* Nodes solved as one unknown, and strong edges that are in no cluster */
-static void describe_clusters(FILE *file, const struct monodomain_report *r, const struct config *config)
+static void describe_clusters(FILE *file, const struct monodomain_report *r)
 {
     const struct cluster_counts *c = &r->clusters;
     if (c->clusters > 0)
         fprintf(file, "clusters: %lld of %lld nodes with edges too short for the step, the largest of %lld; ",
                 (long long)c->clusters, (long long)c->nodes, (long long)c->largest);
-    if (c->clusters > 0 && r->method == METHOD_RKL2)
+    if (c->clusters > 0 && r->scheme.method == METHOD_RKL2)
         fprintf(file, "V within one lags by up to about %g ms (an estimate)\n",
-                config->physics.step * CLUSTERS_HELD);
+                r->scheme.length[0].step * CLUSTERS_HELD);
     else if (c->clusters > 0)
         fprintf(file, "a sweep solves each exactly\n");
     if (c->refused > 0)
@@ -246,16 +248,17 @@ static void describe_clusters(FILE *file, const struct monodomain_report *r, con
 }
 
 /* The cost of the worst 1 % of the rows */
-static void describe_typical(FILE *file, const struct monodomain_report *r, const struct config *config)
+static void describe_typical(FILE *file, const struct monodomain_report *r)
 {
-    const double tolerance = config->physics.tolerance;
-    if (r->method == METHOD_RKL2)
+    const struct scheme *scheme = &r->scheme;
+    const struct scheme_length *of = scheme->length;
+    if (scheme->method == METHOD_RKL2)
         fprintf(file, "without the worst 1 %% of the rows: %d stages; with them %d\n", r->typical_stages,
-                r->stages);
+                of->stages);
     else
         fprintf(file, "without the worst 1 %% of the rows: at most %.0f sweeps; with them %.0f\n",
-                report_sweeps(r->method, tolerance, r->typical_low, r->typical_high),
-                report_sweeps(r->method, tolerance, r->low, r->high));
+                report_sweeps(scheme->method, scheme->tolerance, r->typical_low, r->typical_high),
+                report_sweeps(scheme->method, scheme->tolerance, of->low, of->high));
     fprintf(file, "stiffest node: %lld, %.3g times as stiff as the median, its shortest edge %.3g mm\n",
             (long long)r->stiffest.node, r->stiffest.rate / r->stiffest.typical, r->stiffest.edge);
 }
@@ -263,18 +266,19 @@ static void describe_typical(FILE *file, const struct monodomain_report *r, cons
 /* The step lengths that can be used, up to time.longest */
 static void describe_lengths(FILE *file, const struct monodomain_report *r, const struct config *config)
 {
-    const struct monodomain_params *p = &config->physics;
-    if (p->doublings == 0)
+    const struct scheme *scheme = &r->scheme;
+    const bool staged = scheme->method == METHOD_RKL2;
+    if (config->physics.doublings == 0)
         return;
-    fprintf(file, "steps of %g", p->step);
-    for (int k = 1; k <= r->lengths; k++)
-        fprintf(file, "%s %g", k < r->lengths ? "," : " and", ldexp(p->step, k));
+    fprintf(file, "steps of %g", scheme->length[0].step);
+    for (int k = 1; k < scheme->lengths; k++)
+        fprintf(file, "%s %g", k + 1 < scheme->lengths ? "," : " and", scheme->length[k].step);
     fprintf(file, " ms, as V changes");
-    for (int k = 0; k <= r->lengths && r->method == METHOD_RKL2; k++)
-        fprintf(file, "%s %d", k ? "," : "; their stages:", report_bounds(r, k).stages);
-    if (r->lengths < p->doublings)
-        fprintf(file, "; %s %g ms", r->method == METHOD_RKL2 ? "too many stages for" : "no bound for",
-                ldexp(p->step, r->lengths + 1));
+    for (int k = 0; k < scheme->lengths && staged; k++)
+        fprintf(file, "%s %d", k ? "," : "; their stages:", scheme->length[k].stages);
+    if (scheme->lengths <= config->physics.doublings)
+        fprintf(file, "; %s %g ms", staged ? "too many stages for" : "no bound for",
+                scheme->length[scheme->lengths].step);
     fprintf(file, "\n");
 }
 
@@ -292,67 +296,67 @@ static const char crossing[] = "while a steep front crosses";
 /* What the method that auto has not chosen would take */
 static void describe_other(FILE *file, const struct monodomain_report *r, const struct config *config)
 {
-    const struct monodomain_params *p = &config->physics;
-    const bool staged = r->method == METHOD_RKL2;
+    const struct scheme *scheme = &r->scheme;
+    const struct scheme_length *of = scheme->length;
+    const bool staged = scheme->method == METHOD_RKL2, may = scheme_may(&config->physics, METHOD_RKL2);
     const double own = staged ? r->passes_of_stages : r->passes_of_sweeps,
                  other = staged ? r->passes_of_sweeps : r->passes_of_stages;
     if (staged && isfinite(other))
         fprintf(file, "; %s would take about %.1f sweeps %s", config_word("solver.method", (int)r->sweeping),
                 r->sweeps, crossing);
-    else if (staged || (r->method == METHOD_CHEBYSHEV && !(r->high < 2)))
-        fprintf(file, "; jacobi may diverge, since the spectrum ends at %.4f", r->high);
-    else if (r->method == METHOD_CHEBYSHEV)
-        fprintf(file, "; jacobi would take about %.1f sweeps",
-                report_forecast(r, METHOD_JACOBI, p->tolerance));
-    if (!staged && params_may_stage(p) && isfinite(other))
-        fprintf(file, "; rkl2 would take %d stages", r->stages);
-    if (params_may_stage(p) && isfinite(own) && isfinite(other))
-        fprintf(file, ": %.1f passes over the matrix in %g ms instead of %.1f", own, p->step, other);
+    else if (staged || (scheme->method == METHOD_CHEBYSHEV && !(of->high < 2)))
+        fprintf(file, "; jacobi may diverge, since the spectrum ends at %.4f", of->high);
+    else if (scheme->method == METHOD_CHEBYSHEV)
+        fprintf(file, "; jacobi would take about %.1f sweeps", report_forecast(r, METHOD_JACOBI));
+    if (!staged && may && isfinite(other))
+        fprintf(file, "; rkl2 would take %d stages", of->stages);
+    if (may && isfinite(own) && isfinite(other))
+        fprintf(file, ": %.1f passes over the matrix in %g ms instead of %.1f", own, of->step, other);
 }
 
 void describe_method(FILE *file, const struct monodomain_report *r, const struct config *config)
 {
-    const double forecast = report_forecast(r, r->method, config->physics.tolerance);
-    fprintf(file, "method: %s", config_word("solver.method", (int)r->method));
-    if (r->method == METHOD_RKL2)
-        fprintf(file, ", %d stages a step", r->stages);
+    const enum method method = r->scheme.method;
+    const double forecast = report_forecast(r, method);
+    fprintf(file, "method: %s", config_word("solver.method", (int)method));
+    if (method == METHOD_RKL2)
+        fprintf(file, ", %d stages a step", r->scheme.length[0].stages);
     else if (isfinite(forecast))
         fprintf(file, ", about %.1f sweeps a step %s, 2 where none does", forecast, crossing);
     if (config->physics.method == METHOD_AUTO)
         describe_other(file, r, config);
     fprintf(file, "\n");
-    describe_clusters(file, r, config);
-    describe_stages(file, r, config);
+    describe_clusters(file, r);
+    describe_stages(file, r);
     describe_lengths(file, r, config);
 }
 
 /* Sweeps or stages of a step; infinite if the method is not stable at this step */
-static double work_of(enum method method, const struct monodomain_report *r,
-                      const struct monodomain_params *p)
+static double work_of(enum method method, const struct monodomain_report *r)
 {
+    const struct scheme_length *of = r->scheme.length;
     if (method != METHOD_RKL2)
-        return report_forecast(r, method, p->tolerance);
-    const bool may = r->stages > 0 && p->mass_lumping == 1;
-    return may ? (double)r->stages : (double)INFINITY;
+        return report_forecast(r, method);
+    return of->stages > 0 && of->lumping == 1 ? (double)of->stages : (double)INFINITY;
 }
 
 void describe_slow_method(char *text, size_t size, const struct monodomain_report *r,
                           const struct config *config)
 {
     static const enum method methods[] = {METHOD_JACOBI, METHOD_CHEBYSHEV, METHOD_RKL2};
-    const struct monodomain_params *p = &config->physics;
+    const enum method named = config->physics.method;
     enum method least = METHOD_RKL2;
     text[0] = 0;
-    if (p->method == METHOD_AUTO)
+    if (named == METHOD_AUTO)
         return;
     for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
-        least = work_of(methods[k], r, p) < work_of(least, r, p) ? methods[k] : least;
-    const double own = work_of(p->method, r, p), other = work_of(least, r, p);
+        least = work_of(methods[k], r) < work_of(least, r) ? methods[k] : least;
+    const double own = work_of(named, r), other = work_of(least, r);
     if (isfinite(own) && own >= 3 * other)
         snprintf(text, size, "solver.method: %s takes about %.1f %s a step, %.1f times the %.1f %s of %s",
-                 config_word("solver.method", (int)p->method), own,
-                 p->method == METHOD_RKL2 ? "stages" : "sweeps", own / other, other,
-                 least == METHOD_RKL2 ? "stages" : "sweeps", config_word("solver.method", (int)least));
+                 config_word("solver.method", (int)named), own, named == METHOD_RKL2 ? "stages" : "sweeps",
+                 own / other, other, least == METHOD_RKL2 ? "stages" : "sweeps",
+                 config_word("solver.method", (int)least));
 }
 
 /* Of a mixed mesh: the limit of explicit steps by dimension */
@@ -373,22 +377,23 @@ static void describe_dimensions(FILE *file, const struct monodomain_report *r)
     fputc('\n', file);
 }
 
-void describe_report(FILE *file, const struct monodomain_report *r, const struct config *config)
+void describe_report(FILE *file, const struct monodomain_report *r)
 {
+    const struct scheme_length *of = r->scheme.length;
     fprintf(file, "spectrum of D^-1 A: within [%.4f, %.4f] (elements [%.4f, %.4f], rows [%.4f, %.4f])\n",
-            r->low, r->high, r->element_low, r->element_high, r->row_low, r->row_high);
+            of->low, of->high, r->element_low, r->element_high, r->row_low, r->row_high);
     fprintf(file, "explicit steps would be stable up to %.4g ms; the step is %g ms\n", r->explicit_limit,
-            config->physics.step);
-    describe_typical(file, r, config);
+            of->step);
+    describe_typical(file, r);
     describe_dimensions(file, r);
     fprintf(file, "error of V per residual: %s %.4g\n", r->beta_is_bound ? "at most" : "estimated at",
-            r->beta);
+            of->beta);
     fprintf(file,
             "matrix: %lld off-diagonal entries, %.1f %% padding, %.1f %% of the slices with 32-bit "
             "columns, "
             "%.1f %% of the rows read in fp32, update %s\n",
-            (long long)r->entries, 100 * (r->padding - 1), 100 * r->index32_share, 100 * r->fp32_share,
-            r->update == UPDATE_FUSED ? "fused" : "hybrid");
+            (long long)r->entries, 100 * (r->padding - 1), 100 * r->index32_share, 100 * r->scheme.fp32_share,
+            r->scheme.update == UPDATE_FUSED ? "fused" : "hybrid");
     if (r->whole32_share > 0)
         fprintf(file, "budget: K V of %.1f %% of the slices formed from entries in 32 bits\n",
                 100 * r->whole32_share);

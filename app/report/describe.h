@@ -26,7 +26,7 @@ void describe_method(FILE *file, const struct monodomain_report *report, const s
 void describe_slow_method(char *text, size_t size, const struct monodomain_report *report,
                           const struct config *config);
 /* Spectral bounds, the explicit limit, the error factor, precision classes, packing. */
-void describe_report(FILE *file, const struct monodomain_report *report, const struct config *config);
+void describe_report(FILE *file, const struct monodomain_report *report);
 /* Nodes of each rank, and the exchange between them; nothing on one rank */
 void describe_ranks(FILE *file, const struct monodomain_report *report);
 /* Seconds of the set-up's stages. */

@@ -117,7 +117,7 @@ int results_numbers(const struct results *results, struct output_number number[R
                                            w->sweep_seconds,      w->rest_seconds,
                                            results->waited,       results->problem->read_seconds,
                                            r->assembly_seconds,   r->ordering_seconds,
-                                           r->packing_seconds,    r->fp32_share,
+                                           r->packing_seconds,    r->scheme.fp32_share,
                                            results->device_peak};
     for (int k = 0; k < RESULTS_NUMBERS; k++)
         number[k] = (struct output_number){results_number_name[k], value[k]};

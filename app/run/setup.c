@@ -153,7 +153,7 @@ static enum status describe_tissue(void *argument, struct error *error)
     if (slow[0])
         progress_warn(setup->progress, "%s", slow);
     if (keeps_elements(setup))
-        log_velocity(setup, report->method);
+        log_velocity(setup, report->scheme.method);
     TRY(printed_open(&lines, error));
     describe_compilations(lines.file, &setup->config);
     TRY(progress_print_lines(setup->progress, &lines, true, error));
@@ -161,7 +161,7 @@ static enum status describe_tissue(void *argument, struct error *error)
     describe_ranks(lines.file, report);
     describe_method(lines.file, report, &setup->config);
     if (setup->options.verbose) {
-        describe_report(lines.file, report, &setup->config);
+        describe_report(lines.file, report);
         describe_set_up(lines.file, report);
     }
     return progress_print_lines(setup->progress, &lines, setup->options.verbose, error);

@@ -37,8 +37,7 @@ enum status simulation_start(const struct setup *setup, struct error *error)
 
 void simulation_warn_of_rounding(struct setup *setup, double passed, bool ended)
 {
-    const double bound = params_bound(setup->config.physics.step),
-                 budget = monodomain_report(setup->sim)->rounding_budget;
+    const struct scheme *scheme = &monodomain_report(setup->sim)->scheme;
     if (passed <= (ended ? 1 : 2) * setup->passed || !isfinite(passed)) /* the run fails by itself */
         return;
     setup->passed = passed;
@@ -46,7 +45,7 @@ void simulation_warn_of_rounding(struct setup *setup, double passed, bool ended)
                   "V changed by %.3g mV by diffusion in a step; rows are rounded for %g mV, so rounding may "
                   "have moved V by %.2g mV, more than the %g mV that are allowed; solver.precision: "
                   "double avoids it",
-                  passed, bound, budget * passed / bound, budget);
+                  passed, scheme->bound, scheme->budget * passed / scheme->bound, scheme->budget);
 }
 
 enum status simulation_advance(struct setup *setup, int64_t to, struct error *error)

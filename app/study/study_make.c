@@ -242,7 +242,7 @@ static void compare_methods(struct study *study, int64_t run, const struct setup
 {
     if (!setup->sim || setup->config.physics.method != METHOD_AUTO)
         return;
-    const bool staged = monodomain_report(setup->sim)->method == METHOD_RKL2;
+    const bool staged = monodomain_report(setup->sim)->scheme.method == METHOD_RKL2;
     study->chosen[staged] = true;
     if (study->chosen[!staged])
         print_warning(study, run,

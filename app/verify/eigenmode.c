@@ -47,13 +47,14 @@ static double legendre(int n, double x)
     return value;
 }
 
-/* Decay of a step but the first, of s stages if the method has any */
-static double decay_factor(const struct monodomain_params *p, double lambda, int s)
+/* Decay of a step but the first */
+static double decay_factor(const struct scheme *scheme, double lambda)
 {
-    double x = lambda * p->step, w = 4.0 / (s * s + s - 2), weight = 2 / (w * s * (s + 1));
-    if (p->method == METHOD_RKL2)
+    const int s = scheme->length[0].stages;
+    double x = lambda * scheme->length[0].step, w = 4.0 / (s * s + s - 2), weight = 2 / (w * s * (s + 1));
+    if (scheme->method == METHOD_RKL2)
         return 1 - weight + weight * legendre(s, 1 - w * x);
-    return (1 - (1 - params_theta(p)) * x) / (1 + params_theta(p) * x);
+    return (1 - (1 - scheme->theta) * x) / (1 + scheme->theta * x);
 }
 
 static enum status make_tissue(struct verify *verify, struct verify_tissue *tissue, int dimension,
@@ -105,11 +106,10 @@ static enum status decay_case(struct verify *verify, int dimension, const struct
         tissue.v[i] = 50 * mode[i];
     TRY_DONE(verify_tissue_start(verify, &tissue, error));
     TRY_DONE(verify_tissue_advance(&tissue, STEPS, error));
-    double left = params_field(&tissue.params)
-                      ? pow(1 + lambda * tissue.params.step / 2, -2)
-                      : decay_factor(&tissue.params, lambda, monodomain_report(tissue.sim)->stages);
+    const struct scheme *scheme = &monodomain_report(tissue.sim)->scheme;
+    double left = scheme->ahead ? pow(1 + lambda * tissue.params.step / 2, -2) : decay_factor(scheme, lambda);
     for (int n = 1; n < STEPS; n++)
-        left *= decay_factor(&tissue.params, lambda, monodomain_report(tissue.sim)->stages);
+        left *= decay_factor(scheme, lambda);
     for (int64_t i = 0; i < tissue.mesh.nodes; i++)
         worst = fmax(worst, fabs(tissue.v[i] - left * 50 * mode[i]));
     verify_case(verify, "%s, %s: %d steps, lambda dt = %.6g, 50 mV become %.6g mV", shapes[dimension],

@@ -12,27 +12,25 @@
 /* Expected sweeps in the first frame; number of steps after which fewer are expected */
 enum { EXPECTED_FIRST = 8, EXPECTED_STEPS = 400 };
 
-struct coefficients diffusion_coefficients(const struct monodomain_params *params)
+struct coefficients diffusion_coefficients(const struct scheme_length *length)
 {
-    const double theta_dt = params_theta(params) * params->step;
     /* with lumped mass both sets of values are equal up to a factor */
-    return (struct coefficients){1 - params->mass_lumping, theta_dt, theta_dt};
+    return (struct coefficients){1 - length->lumping, length->theta_dt, length->theta_dt};
 }
 
-double diffusion_scale(const struct monodomain_params *params)
+double diffusion_scale(const struct scheme *scheme)
 {
-    return -1 / params_theta(params);
+    return -1 / scheme->theta;
 }
 
 /* a and c of sweep k = 0, 1, ... of Chebyshev's semi-iteration on [low, high] (G. H. Golub and
  * R. S. Varga, Numer. Math. 3 (1961) 147): a = rho_k gamma, c = rho_k - 1, rho_0 = 1, rho_1 = 1 / (1 - s^2 /
  * 2), rho_k = 1 / (1 - s^2 rho_{k-1} / 4), gamma = 2 / (low + high), s = (high - low) / (high + low). */
-static void make_coefficients(const struct monodomain_params *params, const struct level_bounds *bounds,
-                              double *coefficient)
+static void make_coefficients(const struct scheme_length *length, int sweeps, double *coefficient)
 {
-    double gamma = 2 / (bounds->low + bounds->high), rho = 1;
-    double s = (bounds->high - bounds->low) / (bounds->high + bounds->low);
-    for (int k = 0; k < params->max_sweeps; k++) {
+    double gamma = 2 / (length->low + length->high), rho = 1;
+    double s = (length->high - length->low) / (length->high + length->low);
+    for (int k = 0; k < sweeps; k++) {
         if (k > 0)
             rho = 1 / (1 - s * s * (k == 1 ? 0.5 : rho / 4));
         coefficient[2 * k] = rho * gamma;
@@ -40,31 +38,22 @@ static void make_coefficients(const struct monodomain_params *params, const stru
     }
 }
 
-int diffusion_depth(const struct monodomain_params *params)
+int diffusion_depth(const struct scheme *scheme)
 {
-    return params->method == METHOD_RKL2 ? 0 : RHS_HISTORY;
+    return scheme->method == METHOD_RKL2 ? 0 : RHS_HISTORY;
 }
 
 /* The a of the first sweep: the predictor's weight of b / d */
-static double first_weight(const struct monodomain_params *params, const struct level_bounds *bounds)
+static double first_weight(const struct scheme *scheme, const struct scheme_length *length)
 {
-    return params->method == METHOD_CHEBYSHEV ? 2 / (bounds->low + bounds->high) : 1;
+    return scheme->method == METHOD_CHEBYSHEV ? 2 / (length->low + length->high) : 1;
 }
 
 /* 1 / d_i or w / m_i (kernels/ops/solve.h) */
 static double inverse_of(const struct diffusion *d, const struct diffusion_level *level, double diagonal,
                          double mass)
 {
-    return d->method == METHOD_RKL2 ? rkl2_weight(level->max_sweeps + 1) / mass : 1 / diagonal;
-}
-
-struct monodomain_params diffusion_params(const struct monodomain_params *params, int level)
-{
-    struct monodomain_params longer = *params;
-    longer.step = ldexp(params->step, level);
-    if (level > 0)
-        longer.mass_lumping = 1;
-    return longer;
+    return d->scheme->method == METHOD_RKL2 ? rkl2_weight(level->max_sweeps + 1) / mass : 1 / diagonal;
 }
 
 /* inverse and weight of a level in packed order; padding rows solve 1 x = 0 */
@@ -92,23 +81,22 @@ done:
     return status;
 }
 
-static int64_t coefficient_count(const struct monodomain_params *params, int sweeps)
+static int64_t coefficient_count(const struct scheme *scheme, int sweeps)
 {
-    return (params->method == METHOD_RKL2 ? RKL2_COEFFICIENTS : 2) * (int64_t)sweeps;
+    return (scheme->method == METHOD_RKL2 ? RKL2_COEFFICIENTS : 2) * (int64_t)sweeps;
 }
 
 static enum status upload_coefficients(struct diffusion *d, const struct diffusion_level *level,
-                                       const struct monodomain_params *params,
-                                       const struct level_bounds *bounds, struct error *error)
+                                       const struct scheme_length *length, struct error *error)
 {
-    int64_t count = coefficient_count(params, level->max_sweeps);
+    int64_t count = coefficient_count(d->scheme, level->max_sweeps);
     enum status status = STATUS_OK;
     double *coefficient = array_new(count, sizeof *coefficient, "the sweeps' coefficients", &status, error);
     TRY(status);
-    if (params->method == METHOD_RKL2)
-        rkl2_coefficients(bounds->stages, d->source, coefficient);
+    if (d->scheme->method == METHOD_RKL2)
+        rkl2_coefficients(length->stages, d->scheme->source, coefficient);
     else
-        make_coefficients(params, bounds, coefficient);
+        make_coefficients(length, level->max_sweeps, coefficient);
     status =
         device_upload(d->queue, level->coefficient, coefficient, (size_t)count * sizeof *coefficient, error);
     free(coefficient);
@@ -116,30 +104,30 @@ static enum status upload_coefficients(struct diffusion *d, const struct diffusi
 }
 
 /* What depends on the length of a step: level 0 from `rows`, the others from rows of their own */
-static enum status create_level(struct diffusion *d, int k, const struct monodomain_params *params,
-                                const struct system *system, const struct rows *rows,
-                                const struct layout *layout, const struct level_bounds *bounds,
-                                struct error *error)
+static enum status create_level(struct diffusion *d, int k, const struct system *system,
+                                const struct rows *rows, const struct layout *layout, struct error *error)
 {
     static const char what[] = "the solver's vectors";
     struct diffusion_level *level = &d->level[k];
+    const struct scheme *scheme = d->scheme;
+    const struct scheme_length *length = &scheme->length[k];
+    const bool staged = scheme->method == METHOD_RKL2;
     struct rows longer = {0};
     enum status status = STATUS_OK;
-    if (params->method != METHOD_RKL2)
-        level->predictor_weight = first_weight(params, bounds);
-    level->max_sweeps = params->method == METHOD_RKL2 ? bounds->stages - 1 : params->max_sweeps;
-    level->expected = params->method == METHOD_RKL2 ? level->max_sweeps : EXPECTED_FIRST;
-    level->beta = bounds->beta;
+    if (!staged)
+        level->predictor_weight = first_weight(scheme, length);
+    level->max_sweeps = staged ? length->stages - 1 : scheme->max_sweeps;
+    level->expected = staged ? level->max_sweeps : EXPECTED_FIRST;
+    level->beta = length->beta;
     level->inverse = device_array(d->queue, layout->rows, sizeof *level->inverse, what, &status, error);
     level->weight = device_array(d->queue, layout->rows, sizeof *level->weight, what, &status, error);
-    level->coefficient = device_array(d->queue, coefficient_count(params, level->max_sweeps),
+    level->coefficient = device_array(d->queue, coefficient_count(scheme, level->max_sweeps),
                                       sizeof *level->coefficient, what, &status, error);
     TRY(status);
-    TRY(upload_coefficients(d, level, params, bounds, error));
+    TRY(upload_coefficients(d, level, length, error));
     if (k > 0) {
-        struct coefficients coefficients = diffusion_coefficients(params);
-        TRY(rows_make(&longer, system, &coefficients, params->mass_lumping,
-                      params_theta(params) * params->step, error));
+        struct coefficients coefficients = diffusion_coefficients(length);
+        TRY(rows_make(&longer, system, &coefficients, length->lumping, length->theta_dt, error));
         rows = &longer;
     }
     status = upload_rows(d, k, system, rows, layout, error);
@@ -155,12 +143,12 @@ static enum status create_vectors(struct diffusion *d, const struct layout *layo
     enum status status = STATUS_OK;
     d->b = device_array(d->queue, n, sizeof *d->b, what, &status, error);
     d->control = device_array(d->queue, 1, sizeof *d->control, what, &status, error);
-    if (d->source)
+    if (d->scheme->source)
         d->b2 = device_array(d->queue, n, sizeof *d->b2, what, &status, error);
     d->y = device_array(d->queue, with_ghosts, sizeof *d->y, what, &status, error);
-    if (d->rounds)
+    if (d->scheme->fp32_share > 0)
         d->x32 = device_array(d->queue, with_ghosts, sizeof *d->x32, what, &status, error);
-    if (d->rounds && d->update == UPDATE_FUSED)
+    if (d->x32 && d->scheme->update == UPDATE_FUSED)
         d->y32 = device_array(d->queue, with_ghosts, sizeof *d->y32, what, &status, error);
     return status;
 }
@@ -182,62 +170,44 @@ enum status diffusion_restart(struct diffusion *d, const struct layout *layout, 
     return create_vectors(d, layout, error);
 }
 
-/* The rows of clusters in steps of dt 2^k */
-static enum status make_clustered(struct cluster_rows *clustered, const struct monodomain_params *params,
-                                  int k, const struct system *system, struct error *error)
+/* The rows of clusters in steps of this length */
+static enum status make_clustered(struct cluster_rows *clustered, const struct scheme_length *length,
+                                  const struct system *system, struct error *error)
 {
-    const struct monodomain_params longer = diffusion_params(params, k);
-    const struct coefficients coefficients = diffusion_coefficients(&longer);
+    const struct coefficients coefficients = diffusion_coefficients(length);
     struct rows rows;
-    TRY(rows_make(&rows, system, &coefficients, longer.mass_lumping, params_theta(&longer) * longer.step,
-                  error));
+    TRY(rows_make(&rows, system, &coefficients, length->lumping, length->theta_dt, error));
     *clustered = rows.clustered;
     rows.clustered = (struct cluster_rows){0};
     rows_free(&rows);
     return STATUS_OK;
 }
 
-enum status diffusion_create(struct diffusion *d, const struct monodomain_params *params,
-                             const struct system *system, const struct rows *rows,
-                             const struct layout *layout, const struct halo *halo,
-                             const struct monodomain_report *report, struct queue *queue, struct error *error)
+enum status diffusion_create(struct diffusion *d, const struct scheme *scheme, const struct system *system,
+                             const struct rows *rows, const struct layout *layout, const struct halo *halo,
+                             struct queue *queue, struct error *error)
 {
-    struct coefficients coefficients = diffusion_coefficients(params);
+    const struct coefficients coefficients = diffusion_coefficients(scheme->length);
     memset(d, 0, sizeof *d);
     d->queue = queue;
     d->halo = halo;
-    d->method = params->method;
-    d->source = params_source(params);
-    d->ahead = params_field(params);
-    d->update = params->update;
-    d->levels = report->lengths + 1;
+    d->scheme = scheme;
     d->at = d->level;
-    d->rounds = report->fp32_share > 0;
-    d->most_round = report->fp32_share > 0.9;
-    d->scale = diffusion_scale(params);
-    d->tolerance = params->tolerance;
-    d->bound = d->rounds ? params->precision_bound : INFINITY;
-    /* even if this rank has no such rows: all ranks test together */
-    d->limit = params->precision == PRECISION_MIXED && coefficients_agree(&coefficients)
-                   ? params->voltage_limit
-                   : INFINITY;
+    d->scale = diffusion_scale(scheme);
 
     struct cluster_rows clustered[PARAMS_DOUBLINGS + 1] = {{0}};
     enum status status = STATUS_OK;
-    for (int k = 0; k < d->levels && system->clusters && !status; k++)
-        status = make_clustered(&clustered[k], params, k, system, error);
+    for (int k = 0; k < scheme->lengths && system->clusters && !status; k++)
+        status = make_clustered(&clustered[k], &scheme->length[k], system, error);
     if (!status)
-        status = packing_make(&d->packing, system, layout, &coefficients, clustered, d->levels,
+        status = packing_make(&d->packing, system, layout, &coefficients, clustered, scheme->lengths,
                               queue->backend->slice_height, queue, error);
-    for (int k = 0; k < d->levels; k++)
+    for (int k = 0; k < scheme->lengths; k++)
         cluster_rows_free(&clustered[k]);
     TRY_DONE(status);
     TRY_DONE(create_vectors(d, layout, error));
-    for (int k = 0; k < d->levels; k++) {
-        const struct monodomain_params longer = diffusion_params(params, k);
-        const struct level_bounds bounds = report_bounds(report, k);
-        TRY_DONE(create_level(d, k, &longer, system, rows, layout, &bounds, error));
-    }
+    for (int k = 0; k < scheme->lengths; k++)
+        TRY_DONE(create_level(d, k, system, rows, layout, error));
 done:
     if (status)
         diffusion_free(d);
@@ -249,21 +219,30 @@ void diffusion_forget(struct diffusion *d, const double *finite, int64_t rows)
     d->queue->backend->copy(d->queue, d->y, finite, (size_t)rows * sizeof *d->y);
 }
 
+/* Of a scheme, whose rows may be rounded */
+static double bytes_of(const struct scheme *scheme, bool rounds, double rows, double entries)
+{
+    const struct coefficients coefficients = diffusion_coefficients(scheme->length);
+    const bool staged = scheme->method == METHOD_RKL2;
+    int doubles = 2 + scheme->lengths + (scheme->ahead || scheme->holds) + scheme->source +
+                  diffusion_depth(scheme) + 1; /* b, x; 1/d; field; b2; history, y */
+    int floats =
+        scheme->lengths + rounds + (rounds && scheme->update != UPDATE_HYBRID); /* weight; rounded iterates */
+    int most = staged ? RKL2_STAGES_MOST - 1 : scheme->max_sweeps;
+    double words = (double)scheme->lengths * (double)coefficient_count(scheme, most);
+    return packing_bytes(&coefficients, rows, entries, rounds && !staged) +
+           rows * (8 * doubles + 4 * floats) + 8 * words + (double)sizeof(struct control);
+}
+
 double diffusion_bytes(const struct monodomain_params *params, double rows, double entries)
 {
-    struct coefficients coefficients = diffusion_coefficients(params);
-    bool rounds = params->precision != PRECISION_DOUBLE;
-    int levels = params->doublings + 1;
-    bool source =
-        params_source(params) || (params->splitting == SPLITTING_STAGGERED && params_may_stage(params));
-    int doubles = 2 + levels + (params_field(params) || params_holds(params)) + source +
-                  diffusion_depth(params) + 1; /* b, x; 1/d; field; b2; history, y */
-    int floats = levels + rounds + (rounds && params->update != UPDATE_HYBRID); /* weight; rounded iterates */
-    int most = params->method == METHOD_RKL2 ? RKL2_STAGES_MOST - 1 : params->max_sweeps;
-    double words = (double)levels * (double)coefficient_count(params, most);
-    bool both = rounds && !(params->method == METHOD_RKL2 && params->precision == PRECISION_MIXED);
-    return packing_bytes(&coefficients, rows, entries, both) + rows * (8 * doubles + 4 * floats) + 8 * words +
-           (double)sizeof(struct control);
+    double most = 0;
+    for (int method = 0; method < METHOD_AUTO; method++) {
+        const struct scheme scheme = scheme_of(params, (enum method)method);
+        if (scheme_may(params, scheme.method))
+            most = fmax(most, bytes_of(&scheme, params->precision != PRECISION_DOUBLE, rows, entries));
+    }
+    return most;
 }
 
 void diffusion_free(struct diffusion *d)
@@ -272,7 +251,7 @@ void diffusion_free(struct diffusion *d)
         return;
     packing_free(&d->packing, d->queue);
     free_vectors(d);
-    for (int k = 0; k < d->levels; k++) {
+    for (int k = 0; k < d->scheme->lengths; k++) {
         device_release(d->queue, d->level[k].inverse);
         device_release(d->queue, d->level[k].weight);
         device_release(d->queue, d->level[k].coefficient);
@@ -283,7 +262,7 @@ void diffusion_free(struct diffusion *d)
 /* Whether the first stage is in y, so that the last one is in x */
 static bool begins_in_y(const struct diffusion *d)
 {
-    return d->method == METHOD_RKL2 && d->at->max_sweeps % 2;
+    return d->scheme->method == METHOD_RKL2 && d->at->max_sweeps % 2;
 }
 
 /* That of the steps being enqueued: rows of clusters differ, and the mass of long steps is lumped */
@@ -299,15 +278,19 @@ static struct packed matrix_of(const struct diffusion *d)
 /* mV, of the x that rows in fp32 may read */
 static double bound_of(const struct diffusion *d)
 {
-    return d->at == d->level || !d->rounds ? d->bound : fmin(d->bound, DIFFUSION_CHANGE);
+    const double bound = d->scheme->bound;
+    return !d->x32 ? INFINITY : d->at == d->level ? bound : fmin(bound, DIFFUSION_CHANGE);
 }
 
 static const double FIRST_STAGE = 1.0 / 3; /* of w / m b */
 
-/* Whether the first of two stages is stored in fp32 only, and recomputed from b where fp64 is read */
+/* Whether the first of two stages is stored in fp32 only, and recomputed from b where fp64 is read, which few
+ * rows do */
 static bool recomputes_first(const struct diffusion *d, const struct step_end *end)
 {
-    return end && d->method == METHOD_RKL2 && d->at->max_sweeps == 1 && d->most_round && d->x32 && !d->halo;
+    const struct scheme *scheme = d->scheme;
+    return end && scheme->method == METHOD_RKL2 && d->at->max_sweeps == 1 && scheme->fp32_share > 0.9 &&
+           !d->halo;
 }
 
 /* b2 <- -dt K u, u being V with what the cells add */
@@ -319,7 +302,7 @@ static void product_after(struct diffusion *d, double *u)
                             .start = START_ZERO,
                             .b = d->b2,
                             .bound = INFINITY,
-                            .limit = d->limit,
+                            .limit = d->scheme->limit,
                             .halo = d->halo,
                             .control = d->control};
     d->queue->backend->exchange(d->queue, d->halo, u, NULL);
@@ -328,15 +311,16 @@ static void product_after(struct diffusion *d, double *u)
 
 void diffusion_rhs(struct diffusion *d, const struct rotation *vectors, const struct step_end *end)
 {
-    const bool half = d->span != DIFFUSION_WHOLE, ahead = d->ahead && d->span != DIFFUSION_SECOND_HALF;
+    const bool half = d->span != DIFFUSION_WHOLE,
+               ahead = d->scheme->ahead && d->span != DIFFUSION_SECOND_HALF;
     double *with = vectors->field && (ahead || d->at != d->level) ? vectors->field : vectors->u;
-    double *field = d->source ? vectors->v : with;
+    double *field = d->scheme->source ? vectors->v : with;
     const enum start start[] = {START_ZERO, START_PREVIOUS, START_LINEAR, START_QUADRATIC};
     struct rhs rhs = {
         .v = field,
         .scale = half ? -1 : d->scale,
         .start = start[half ? 0 : vectors->count],
-        .predictor_weight = d->method == METHOD_RKL2 ? FIRST_STAGE : d->at->predictor_weight,
+        .predictor_weight = d->scheme->method == METHOD_RKL2 ? FIRST_STAGE : d->at->predictor_weight,
         .inverse = d->at->inverse,
         .b = d->b,
         .x64 = recomputes_first(d, end) ? NULL
@@ -344,12 +328,12 @@ void diffusion_rhs(struct diffusion *d, const struct rotation *vectors, const st
                                         : vectors->x,
         .x32 = d->x32,
         .bound = bound_of(d),
-        .limit = d->limit,
+        .limit = d->scheme->limit, /* even if no row here is rounded: all ranks test together */
         .halo = d->halo,
         .control = d->control,
     };
     memcpy(rhs.history, vectors->history, sizeof rhs.history);
-    if (d->source)
+    if (d->scheme->source)
         product_after(d, with);
     d->queue->backend->exchange(d->queue, d->halo, field, NULL);
     const struct packed matrix = matrix_of(d);
@@ -359,11 +343,11 @@ void diffusion_rhs(struct diffusion *d, const struct rotation *vectors, const st
 
 void diffusion_solve(struct diffusion *d, double *x, const struct step_end *end)
 {
+    static const enum sweep_kind kinds[] = {
+        [METHOD_JACOBI] = SWEEP_PLAIN, [METHOD_CHEBYSHEV] = SWEEP_MOMENTUM, [METHOD_RKL2] = SWEEP_STAGE};
     struct sweeps sweeps = {
-        .kind = d->method == METHOD_JACOBI ? SWEEP_PLAIN
-                : d->method == METHOD_RKL2 ? SWEEP_STAGE
-                                           : SWEEP_MOMENTUM,
-        .fused = d->update == UPDATE_FUSED,
+        .kind = kinds[d->scheme->method],
+        .fused = d->scheme->update == UPDATE_FUSED,
         .x = recomputes_first(d, end) ? NULL
              : begins_in_y(d)         ? d->y
                                       : x,
@@ -376,12 +360,12 @@ void diffusion_solve(struct diffusion *d, double *x, const struct step_end *end)
         .weight = d->at->weight,
         .coefficient = d->at->coefficient,
         .beta = d->at->beta,
-        .tolerance = d->tolerance,
+        .tolerance = d->scheme->tolerance,
         .share = FIRST_STAGE,
         .bound = bound_of(d),
         .max_sweeps = d->at->max_sweeps,
         .expected = d->span == DIFFUSION_WHOLE ? d->at->expected : SWEEPS_EXPECTED_MOST, /* no repeats */
-        .end = d->method == METHOD_RKL2 ? end : NULL,
+        .end = d->scheme->method == METHOD_RKL2 ? end : NULL,
         .halo = d->halo,
         .control = d->control,
     };

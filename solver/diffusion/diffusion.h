@@ -69,20 +69,12 @@ struct diffusion {
     struct queue *queue;
     const struct halo *halo; /* NULL on a single rank */
     struct packing packing;  /* the matrix */
-    enum method method;
-    enum update update;      /* how x in fp32 is updated from x (kernels/ops/solve.h) */
-    bool source;             /* stages include what the cells add */
-    bool ahead;              /* steps of dt form K V of rotation.field (params_field) */
-    bool rounds, most_round; /* some rows read fp32; more than nine in ten do */
-    struct diffusion_level level[PARAMS_DOUBLINGS + 1]; /* [levels] */
-    int levels;
-    struct diffusion_level *at; /* that of the steps being enqueued */
-    enum diffusion_span span;   /* the same */
-    double scale;               /* of the sums of the right side */
-    double tolerance;           /* mV */
-    double bound;               /* mV, of x in steps of dt; infinity when no x is read in fp32 */
-    double limit;               /* mV, of V; infinity when no r_ij may be rounded */
-    double *b;                  /* right-hand side */
+    const struct scheme *scheme;
+    struct diffusion_level level[PARAMS_DOUBLINGS + 1]; /* [scheme->lengths] */
+    struct diffusion_level *at;                         /* that of the steps being enqueued */
+    enum diffusion_span span;                           /* the same */
+    double scale;                                       /* of the sums of the right side */
+    double *b;                                          /* right-hand side */
     double *
         b2; /* that of V with what the cells added, for stages that include it (solver/diffusion/rkl2.h); NULL = stages act on u */
     double *y;               /* the iterate written by sweeps that read x */
@@ -90,21 +82,16 @@ struct diffusion {
     struct control *control; /* of every step */
 };
 
-/* The coefficients of e_ij and r_ij for the params */
-struct coefficients diffusion_coefficients(const struct monodomain_params *params);
+/* The coefficients of e_ij and r_ij in steps of this length */
+struct coefficients diffusion_coefficients(const struct scheme_length *length);
 
 /* The factor before the sums of the product, for these coefficients */
-double diffusion_scale(const struct monodomain_params *params);
+double diffusion_scale(const struct scheme *scheme);
 
-/* The params of a step of the length dt 2^level; long ones have a lumped mass */
-struct monodomain_params diffusion_params(const struct monodomain_params *params, int level);
-
-/* rows: of dt; report: the bounds on lambda(D^-1 A) of each level, for the coefficients of chebyshev. Errors:
- * STATUS_RUN without memory. */
-enum status diffusion_create(struct diffusion *diffusion, const struct monodomain_params *params,
+/* rows: of dt; the scheme is borrowed. Errors: STATUS_RUN without memory. */
+enum status diffusion_create(struct diffusion *diffusion, const struct scheme *scheme,
                              const struct system *system, const struct rows *rows,
-                             const struct layout *layout, const struct halo *halo,
-                             const struct monodomain_report *report, struct queue *queue,
+                             const struct layout *layout, const struct halo *halo, struct queue *queue,
                              struct error *error);
 /* As after diffusion_create, with the same matrix: zeroes all that steps have written. Errors: STATUS_RUN
  * without memory. */
@@ -116,7 +103,7 @@ void diffusion_free(struct diffusion *diffusion);
 double diffusion_bytes(const struct monodomain_params *params, double rows, double entries);
 
 /* The number of previous steps that the guess extrapolates from */
-int diffusion_depth(const struct monodomain_params *params);
+int diffusion_depth(const struct scheme *scheme);
 
 /* b and x <- right-hand side and guess for the voltages u, or field, or V if b2 is that of either; updates
  * their ghosts before and those of x after. end: of the step, which the last stage makes; NULL: not

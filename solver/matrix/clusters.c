@@ -361,8 +361,9 @@ static bool is_good_block(int n, double b[CLUSTERS_MOST][CLUSTERS_MOST], const d
 
 /* Whether B of cluster z in a step is good, and so is the matrix with S that replaces it */
 static bool is_good(const struct clusters *c, int64_t z, const struct cluster_sum *cluster_sum,
-                    const struct node_sums *sums, int dimension, double theta_dt, double lumping)
+                    const struct node_sums *sums, int dimension, const struct scheme_length *of)
 {
+    const double theta_dt = of->theta_dt, lumping = of->lumping;
     double b[CLUSTERS_MOST][CLUSTERS_MOST] = {{0}}, with[CLUSTERS_MOST][CLUSTERS_MOST] = {{0}};
     double k[CLUSTERS_MOST][CLUSTERS_MOST], mass[CLUSTERS_MOST];
     const int n = (int)(c->begin[z + 1] - c->begin[z]);
@@ -412,8 +413,8 @@ static void store_inside(double inside[CLUSTERS_SOLVED][CLUSTERS_SOLVED], const 
 
 /* Removes clusters whose blocks are not good for one of the lengths of a step */
 static enum status drop_clusters(struct clusters *c, const struct tensors *tensors,
-                                 const struct node_sums *sums, const struct monodomain_params *p,
-                                 double theta_dt, struct error *error)
+                                 const struct node_sums *sums, const struct scheme *scheme,
+                                 struct error *error)
 {
     const struct mesh *mesh = tensors->mesh;
     enum status status = STATUS_OK;
@@ -425,10 +426,9 @@ static enum status drop_clusters(struct clusters *c, const struct tensors *tenso
     TRY_DONE(deal_sums(mesh->elements, clusters_of_element, add_to_sum, &context, what, error));
 #pragma omp parallel for schedule(static)
     for (int64_t z = 0; z < c->count; z++) {
-        for (int k = 0; k <= p->doublings; k++)
-            cluster_sum[z].good =
-                cluster_sum[z].good && is_good(c, z, &cluster_sum[z], sums, mesh->dimension,
-                                               ldexp(theta_dt, k), k > 0 ? 1 : p->mass_lumping);
+        for (int k = 0; k < scheme->lengths; k++)
+            cluster_sum[z].good = cluster_sum[z].good &&
+                                  is_good(c, z, &cluster_sum[z], sums, mesh->dimension, &scheme->length[k]);
     }
     for (int64_t z = 0; z < c->count; z++) {
         const int64_t begin = c->begin[z], size = c->begin[z + 1] - begin;
@@ -460,8 +460,7 @@ done:
 /* The strong edges -> trees -> clusters */
 static enum status cluster_edges(struct clusters *c, const struct strong_edges *edges,
                                  const struct tensors *tensors, const struct node_sums *sums,
-                                 const struct monodomain_params *p, const struct rule *rule, double theta_dt,
-                                 struct error *error)
+                                 const struct scheme *scheme, const struct rule *rule, struct error *error)
 {
     const int64_t nodes = tensors->mesh->nodes;
     struct forest forest = {.rule = rule};
@@ -469,7 +468,7 @@ static enum status cluster_edges(struct clusters *c, const struct strong_edges *
     TRY_DONE(forest_new(&forest, nodes, error));
     join_nodes(&forest, edges, tensors->mesh, &c->counts);
     TRY_DONE(list_clusters_of(c, forest.cluster, forest.size, nodes, error));
-    status = drop_clusters(c, tensors, sums, p, theta_dt, error);
+    status = drop_clusters(c, tensors, sums, scheme, error);
 done:
     forest_free(&forest);
     return status;
@@ -477,20 +476,21 @@ done:
 
 /* The clusters by a rule; none where the largest rate of elements excludes strong edges */
 static enum status find_by_rule(struct clusters *c, const struct rule *rule, const struct tensors *tensors,
-                                const struct element_spectrum *elements, const struct monodomain_params *p,
-                                double theta_dt, struct node_sums *sums, struct error *error)
+                                const struct element_spectrum *elements, const struct scheme *scheme,
+                                struct node_sums *sums, struct error *error)
 {
+    const double step = scheme->length[0].step;
     struct strong_edges edges = {0};
     double rate = 0;
     enum status status = STATUS_OK;
     for (int d = 1; d < 4; d++)
         rate = fmax(rate, elements->rate_of[d]);
-    if (p->step * rate / 2 <= rule->strong) /* |k_ij^e| <= lambda_max m^e / 2 */
+    if (step * rate / 2 <= rule->strong) /* |k_ij^e| <= lambda_max m^e / 2 */
         return STATUS_OK;
     TRY_DONE(node_sums_find(sums, tensors, error));
-    TRY_DONE(strong_edges_find(&edges, tensors, sums, p->step, rule->strong, error));
+    TRY_DONE(strong_edges_find(&edges, tensors, sums, step, rule->strong, error));
     if (edges.count > 0)
-        status = cluster_edges(c, &edges, tensors, sums, p, rule, theta_dt, error);
+        status = cluster_edges(c, &edges, tensors, sums, scheme, rule, error);
 done:
     free(edges.edge);
     if (status || c->count == 0)
@@ -503,41 +503,42 @@ static enum status find_held(struct clusters *c, const struct tensors *tensors,
                              const struct element_spectrum *elements, const struct monodomain_params *p,
                              struct node_sums *sums, struct error *error)
 {
+    const struct scheme stages = scheme_of(p, METHOD_RKL2);
     *c = (struct clusters){.held = CLUSTERS_HELD};
-    TRY(find_by_rule(c, &of_stages, tensors, elements, p, p->step, sums, error));
+    TRY(find_by_rule(c, &of_stages, tensors, elements, &stages, sums, error));
     if ((double)c->nodes <= stages_most * (double)tensors->mesh->nodes)
         return STATUS_OK;
     clusters_free(c);
     *c = (struct clusters){.held = CLUSTERS_HELD};
-    return find_by_rule(c, &of_sweeps, tensors, elements, p, p->step, sums, error);
+    return find_by_rule(c, &of_sweeps, tensors, elements, &stages, sums, error);
 }
 
-/* Clusters solved in the sweeps of p */
+/* Clusters solved in sweeps */
 static enum status find_solved(struct clusters *c, struct element_spectrum *elements,
-                               const struct tensors *tensors, const struct monodomain_params *p,
-                               double theta_dt, struct node_sums *sums, struct error *error)
+                               const struct tensors *tensors, const struct scheme *sweeps,
+                               struct node_sums *sums, struct error *error)
 {
-    *c = (struct clusters){.damped = params_theta(p) < 1};
-    TRY(find_by_rule(c, &of_sweeps, tensors, elements, p, theta_dt, sums, error));
-    return c->count > 0 ? spectrum_join(elements, tensors, c->label, p->mass_lumping, theta_dt, sums, error)
+    const struct scheme_length *of = sweeps->length;
+    *c = (struct clusters){.damped = sweeps->theta < 1};
+    TRY(find_by_rule(c, &of_sweeps, tensors, elements, sweeps, sums, error));
+    return c->count > 0 ? spectrum_join(elements, tensors, c->label, of->lumping, of->theta_dt, sums, error)
                         : STATUS_OK;
 }
 
 enum status clusters_find(struct clusters_found *found, const struct tensors *tensors,
                           const struct monodomain_params *p, struct error *error)
 {
-    struct monodomain_params sweeps = *p;
-    sweeps.method = METHOD_AUTO; /* forecasts are of sweeps, even if rkl2 is named */
-    const double theta_dt = params_theta(&sweeps) * p->step;
+    const struct scheme sweeps = scheme_of(p, METHOD_JACOBI); /* bounds are of them, even if rkl2 is named */
+    const struct scheme_length *of = sweeps.length;
     struct node_sums sums = {0};
     *found = (struct clusters_found){.held = {.held = CLUSTERS_HELD}};
     enum status status =
-        spectrum_elements(&found->elements, tensors, p->mass_lumping, theta_dt, &sums, error);
+        spectrum_elements(&found->elements, tensors, of->lumping, of->theta_dt, &sums, error);
     TRY_DONE(status);
-    if (p->method == METHOD_RKL2 || params_may_stage(p))
+    if (scheme_may(p, METHOD_RKL2))
         TRY_DONE(find_held(&found->held, tensors, &found->elements, p, &sums, error));
     if (p->method != METHOD_RKL2)
-        TRY_DONE(find_solved(&found->solved, &found->elements, tensors, p, theta_dt, &sums, error));
+        TRY_DONE(find_solved(&found->solved, &found->elements, tensors, &sweeps, &sums, error));
 done:
     node_sums_free(&sums);
     return status;

@@ -29,16 +29,16 @@ static bool holds(const struct monodomain *sim)
 /* Parameters of staggered steps of the cells */
 static struct tissue_staggered staggered_of(const struct monodomain *sim)
 {
-    return monodomain_staggered(sim)
-               ? (struct tissue_staggered){sim->before, rotation_before(&sim->vectors), sim->vectors.field,
-                                           params_theta(&sim->params), holds(sim)}
-               : (struct tissue_staggered){0};
+    const struct scheme *scheme = &sim->report.scheme;
+    return scheme->staggered ? (struct tissue_staggered){sim->before, rotation_before(&sim->vectors),
+                                                         sim->vectors.field, scheme->theta, holds(sim)}
+                             : (struct tissue_staggered){0};
 }
 
 /* Whether the next step is the first staggered one, before which gates are at the time of V */
 static bool is_first(const struct monodomain *sim)
 {
-    return monodomain_staggered(sim) && sim->before == 0;
+    return sim->report.scheme.staggered && sim->before == 0;
 }
 
 /* Of the cells' equations: their length is the same for all lengths of a step */
@@ -53,7 +53,7 @@ static struct step_end step_end_of(const struct monodomain *sim, double *u, doub
     const struct monodomain_params *p = &sim->params;
     return (struct step_end){.u = u,
                              .x = x,
-                             .keeps = sim->diffusion.levels > 1,
+                             .keeps = sim->report.scheme.lengths > 1,
                              .predictor_weight = sim->diffusion.at->predictor_weight,
                              .b = sim->diffusion.b,
                              .inverse = sim->diffusion.at->inverse,
@@ -105,13 +105,13 @@ static void enqueue_first_half(struct monodomain *sim)
 /* The diffusion step, and the cells after it if they take its change in parts */
 static void enqueue_diffusion(struct monodomain *sim)
 {
-    const struct monodomain_params *p = &sim->params;
+    const struct scheme *scheme = &sim->report.scheme;
     const struct rotation *vectors = &sim->vectors;
     struct profile *profile = &sim->profile;
     bool held = holds(sim);
-    bool within = p->method == METHOD_RKL2 && !held; /* the last sums of the diffusion end the step */
+    bool within = scheme->method == METHOD_RKL2 && !held; /* the last sums of the diffusion end the step */
     struct step_end end = step_end_of(sim, vectors->u, vectors->x, vectors->v);
-    if (is_first(sim) && params_field(p))
+    if (is_first(sim) && scheme->ahead)
         enqueue_first_half(sim);
     diffusion_rhs(&sim->diffusion, vectors, within ? &end : NULL);
     profile_end(profile, PROFILE_RHS);
@@ -179,7 +179,7 @@ static double rounding_floor(struct monodomain *sim)
     const struct comm *comm = sim->partition.comm;
     uint64_t top = 0;
     struct error ignored;
-    if (sim->report.fp32_share == 0)
+    if (sim->report.scheme.fp32_share == 0)
         return 0;
     bool there = !device_download(sim->queue, sim->staging, sim->vectors.x,
                                   (size_t)sim->layout.rows * sizeof *sim->staging, &ignored);
@@ -332,7 +332,7 @@ enum { TOGETHER = 12 };
 
 static int64_t steps_together(const struct monodomain *sim, int64_t left)
 {
-    return left >= TOGETHER ? TOGETHER : sim->diffusion.levels > 1 ? left : 1;
+    return left >= TOGETHER ? TOGETHER : sim->report.scheme.lengths > 1 ? left : 1;
 }
 
 /* What distinguishes one recorded step from another (the graph's key) */
@@ -545,7 +545,7 @@ static enum status advance_time_block(struct monodomain *sim, struct error *erro
         TRY(advance_frame(sim, steps, error));
         TRY(find_share(sim, &share, error));
     }
-    monodomain_change_level(sim, lengths_next(lengths->level, sim->diffusion.levels - 1, share));
+    monodomain_change_level(sim, lengths_next(lengths->level, sim->report.scheme.lengths - 1, share));
     return STATUS_OK;
 }
 
@@ -553,11 +553,12 @@ static enum status advance_time_block(struct monodomain *sim, struct error *erro
 static enum status advance_some(struct monodomain *sim, int64_t most, int64_t *advanced, struct error *error)
 {
     const int64_t time_block = (int64_t)1 << sim->params.doublings, beyond = sim->control.step % time_block;
-    if (sim->diffusion.levels > 1 && beyond == 0 && most >= time_block) {
+    const bool longer = sim->report.scheme.lengths > 1;
+    if (longer && beyond == 0 && most >= time_block) {
         *advanced = time_block;
         return advance_time_block(sim, error);
     }
-    if (sim->diffusion.levels > 1 && most > time_block - beyond)
+    if (longer && most > time_block - beyond)
         most = time_block - beyond;
     *advanced = most < TISSUE_FRAME ? most : TISSUE_FRAME;
     monodomain_change_level(sim, 0);

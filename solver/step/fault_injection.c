@@ -72,7 +72,7 @@ enum status fault_injection_entry(struct monodomain *sim, int64_t node, int k, d
                                   struct error *error)
 {
     const struct packed *matrix = &sim->diffusion.packing.matrix;
-    struct coefficients c = diffusion_coefficients(&sim->params);
+    struct coefficients c = diffusion_coefficients(sim->report.scheme.length);
     struct entry entry;
     double r = 0, change = 0;
     TRY(find_entry(sim, node, k, &entry, error));

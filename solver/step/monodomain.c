@@ -31,11 +31,12 @@ static enum status find_local_indices(struct monodomain *sim, struct error *erro
 /* V at rest, empty maps */
 static enum status create_vectors(struct monodomain *sim, struct error *error)
 {
+    const struct scheme *scheme = &sim->report.scheme;
     int64_t n = sim->layout.rows;
     size_t bytes = (size_t)n * sizeof(double);
-    enum status status = rotation_create(&sim->vectors, diffusion_depth(&sim->params), n + sim->layout.ghosts,
-                                         sim->queue, error);
-    if ((params_field(&sim->params) || params_holds(&sim->params)) && !status)
+    enum status status =
+        rotation_create(&sim->vectors, diffusion_depth(scheme), n + sim->layout.ghosts, sim->queue, error);
+    if ((scheme->ahead || scheme->holds) && !status)
         sim->vectors.field =
             device_array(sim->queue, n + sim->layout.ghosts, sizeof(double), "the voltages", &status, error);
     sim->staging = array_new(n, sizeof *sim->staging, "the voltages", &status, error);
@@ -113,16 +114,6 @@ static enum status create_components(struct monodomain *sim, const struct mesh *
     return create_cells(sim, mesh, error);
 }
 
-/* sim->params <- the params, with their defaults */
-static void set_params(struct monodomain *sim, const struct monodomain_params *params)
-{
-    sim->params = *params;
-    if (sim->params.precision_bound == 0)
-        sim->params.precision_bound = params_bound(params->step);
-    if (params->update == UPDATE_BY_DEVICE)
-        sim->params.update = sim->queue->backend->immediate ? UPDATE_HYBRID : UPDATE_FUSED;
-}
-
 static enum status open_halo(struct monodomain *sim, struct error *error)
 {
     TRY(sim->queue->backend->halo_open(sim->queue, sim->halo, sim->vectors.v, error));
@@ -143,7 +134,7 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
         return status;
     }
     sim->queue = queue;
-    set_params(sim, params);
+    sim->params = *params;
     sim->partition = params->subdomain
                          ? params->subdomain->partition
                          : (struct partition){.comm = comm, .nodes = mesh->nodes, .here = mesh->nodes};
@@ -152,7 +143,6 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
     report_ranks(sim);
     TRY_DONE(comm_agree(comm, COMM_STEPS, open_halo(sim, error), error));
     TRY_DONE(comm_agree(comm, COMM_STEPS, monodomain_list_variables(sim, error), error));
-    sim->report.update = sim->diffusion.update;
     sim->report.uses_stores = sim->halo && sim->halo->stores;
     if (sim->halo) {
         sim->report.by_nccl = sim->halo->by_nccl;
@@ -203,8 +193,7 @@ void monodomain_unload(struct monodomain *sim)
 enum status monodomain_reload(struct monodomain *sim, const struct mesh *mesh,
                               const struct monodomain_params *params, struct error *error)
 {
-    set_params(sim, params);
-    monodomain_adopt_method(sim);
+    sim->params = *params;
     profile_start(&sim->profile, sim->queue);
     TRY(diffusion_restart(&sim->diffusion, &sim->layout, error));
     TRY(create_cells(sim, mesh, error));

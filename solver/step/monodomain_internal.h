@@ -15,7 +15,7 @@
 struct monodomain {
     struct queue *queue;
     struct monodomain_params params; /* of its pointers only `subdomain` is used after creation */
-    struct monodomain_report report;
+    struct monodomain_report report; /* with the scheme of all steps */
     struct monodomain_work work;
     struct failure failure;
     struct control control; /* the host's copy, after each advance */
@@ -39,17 +39,8 @@ struct monodomain {
     double *staging; /* [packed rows] (host) */
 };
 
-/* Whether the steps are staggered (kernels/ionic/ionic.h) */
-static inline bool monodomain_staggered(const struct monodomain *sim)
-{
-    return sim->params.splitting == SPLITTING_STAGGERED;
-}
-
 /* Bounds, method, precision classes and the packed matrix, by all ranks; the system in mesh order is freed */
 enum status monodomain_create_matrix(struct monodomain *sim, const struct mesh *mesh, struct error *error);
-
-/* params.method <- the one chosen in place of auto, as in the report */
-void monodomain_adopt_method(struct monodomain *sim);
 
 /* Steps of dt 2^level from now on. Nothing is extrapolated from steps of another length. */
 void monodomain_change_level(struct monodomain *sim, int level);

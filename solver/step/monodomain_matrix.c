@@ -18,11 +18,11 @@
 static enum status check_method(const struct monodomain *sim, const struct tensors *tensors,
                                 struct error *error)
 {
-    const struct monodomain_params *p = &sim->params;
     const struct monodomain_report *r = &sim->report;
+    const struct scheme_length *of = r->scheme.length;
     char blame[STIFFEST_TEXT];
     const char *between = *stiffest_blame(blame, &r->stiffest) ? "; " : "";
-    if (p->method == METHOD_RKL2 && r->stages == 0) {
+    if (r->scheme.method == METHOD_RKL2 && of->stages == 0) {
         double rate, reach = fmax(rkl2_reach(RKL2_STAGES_MOST), rkl2_reach(RKL2_STAGES_MOST - 1));
         int64_t stiffest = spectrum_stiffest(tensors, &rate, sim->partition.comm);
         return error_set(
@@ -30,35 +30,32 @@ static enum status check_method(const struct monodomain *sim, const struct tenso
             "time.step %g ms requires more than %d stages of rkl2; the limit is %.6g ms. The "
             "stiffest element "
             "of the mesh is %lld (counted from 0), with 2/L = %.3g ms; use solver.method: auto%s%s",
-            p->step, RKL2_STAGES_MOST, reach * r->explicit_limit, (long long)stiffest, 2 / rate, between,
+            of->step, RKL2_STAGES_MOST, reach * r->explicit_limit, (long long)stiffest, 2 / rate, between,
             blame);
     }
-    if (p->method == METHOD_JACOBI && !(r->high < 2))
+    if (r->scheme.method == METHOD_JACOBI && !(of->high < 2))
         return error_set(
             error, STATUS_INPUT,
             "plain jacobi may diverge here: the spectrum of D^-1 A reaches up to %.4f and must stay below 2; "
             "use solver.method: chebyshev",
-            r->high);
+            of->high);
     return STATUS_OK;
 }
 
 /* The rounding allowed in sweeps and in the product. All errors of a row are proportional to the length of a
  * step, and so is the budget: it is one of time. Where x is bounded by DIFFUSION_CHANGE, as in longer steps, the
- * condition for dt includes theirs. Stages have no error of sweeps: they may round by as much. */
-static struct rounding rounding_of(const struct monodomain *sim)
+ * condition for dt includes theirs. */
+static struct rounding rounding_of(const struct scheme *scheme)
 {
-    const struct monodomain_params *p = &sim->params;
-    const struct monodomain_report *r = &sim->report;
-    const struct coefficients coefficients = diffusion_coefficients(p);
-    struct rounding rounding = {.bound = p->precision_bound, .budget = r->rounding_budget};
+    const bool staged = scheme->method == METHOD_RKL2;
+    struct rounding rounding = {.bound = scheme->bound, .budget = scheme->budget};
     double beta = 0, all = 0;
-    for (int k = 0; k <= r->lengths; k++) {
-        const struct level_bounds bounds = report_bounds(r, k);
-        beta = fmax(beta, bounds.beta);
-        all = fmax(all, p->method == METHOD_RKL2 ? rkl2_amplification(bounds.stages) : 0);
+    for (int k = 0; k < scheme->lengths; k++) {
+        beta = fmax(beta, scheme->length[k].beta);
+        all = fmax(all, staged ? rkl2_amplification(scheme->length[k].stages) : 0);
     }
-    double arrives = p->method == METHOD_RKL2 ? 1 : beta; /* of an error of b */
-    if (p->method == METHOD_RKL2) {
+    double arrives = staged ? 1 : beta; /* of an error of b */
+    if (staged) {
         /* stages round e_ij, x_j, x_i and x_j - x_i: 3 times 2^-23 sum_j |e_ij| bound / m_i at most */
         rounding.factor = 3 * all;
         rounding.sweeps = 2 * all * rounding.bound;
@@ -67,35 +64,32 @@ static struct rounding rounding_of(const struct monodomain *sim)
         rounding.factor = beta;
         rounding.sweeps = beta * rounding.bound;
     }
-    if (p->precision == PRECISION_MIXED && coefficients_agree(&coefficients))
-        rounding.product = fabs(diffusion_scale(p)) * 2 * p->voltage_limit * arrives;
+    if (isfinite(scheme->limit))
+        rounding.product = fabs(diffusion_scale(scheme)) * 2 * scheme->limit * arrives;
     return rounding;
 }
 
-/* classes[nodes] <- the precision class of each row; report->fp32_share <- the fraction swept in fp32 */
+/* classes[nodes] <- the precision class of each row; scheme.fp32_share <- the fraction swept in fp32 */
 static void choose_precision(struct monodomain *sim, const struct system *system, const struct rows *rows,
                              uint8_t *classes)
 {
-    const struct monodomain_params *p = &sim->params;
-    const struct coefficients coefficients = diffusion_coefficients(p);
-    sim->report.rounding_budget =
-        p->method == METHOD_RKL2 ? fmax(p->precision_budget, p->tolerance) : p->precision_budget;
-    const struct rounding rounding = rounding_of(sim);
+    struct scheme *scheme = &sim->report.scheme;
+    const struct coefficients coefficients = diffusion_coefficients(scheme->length);
+    const struct rounding rounding = rounding_of(scheme);
     int64_t count = 0;
     memset(classes, 0, (size_t)system->k.rows);
     for (int64_t s = 0; system->clusters && s < system->clusters->nodes; s++)
         classes[system->clusters->node[s]] = PACKING_CLUSTER;
-    if (p->precision == PRECISION_MIXED)
+    if (sim->params.precision == PRECISION_MIXED)
         count = comm_sum(sim->partition.comm, COMM_STEPS,
                          rows_classify(rows, system, &coefficients, &rounding, classes));
-    sim->report.fp32_share = (double)count / (double)sim->partition.nodes;
+    scheme->fp32_share = (double)count / (double)sim->partition.nodes;
 }
 
 /* order -> layout -> packed matrix and vectors on the device */
 static enum status pack_system(struct monodomain *sim, const struct system *system, const struct rows *rows,
                                const uint8_t *classes, const struct halo_nodes *ghosts, struct error *error)
 {
-    const struct monodomain_params *p = &sim->params;
     double begin = clock_seconds();
     struct layout_order of = {0};
     enum status status = STATUS_OK;
@@ -108,7 +102,7 @@ static enum status pack_system(struct monodomain *sim, const struct system *syst
     int height = sim->queue->backend->slice_height;
     TRY_DONE(layout_make_subdomain(&sim->layout, system, of, classes, height, layout_window(height), error));
     TRY_DONE(halo_make(&sim->halo, ghosts, &sim->layout, sim->queue, error));
-    TRY_DONE(diffusion_create(&sim->diffusion, p, system, rows, &sim->layout, sim->halo, &sim->report,
+    TRY_DONE(diffusion_create(&sim->diffusion, &sim->report.scheme, system, rows, &sim->layout, sim->halo,
                               sim->queue, error));
     const struct packing *packing = &sim->diffusion.packing;
     sim->report.padding = (double)packing->stored / fmax(1, (double)packing->entries);

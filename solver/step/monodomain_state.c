@@ -14,9 +14,8 @@ enum { VARIABLE_V, VARIABLE_BEFORE, VARIABLE_ADDED };
 
 static int first_change(const struct monodomain *sim)
 {
-    return !monodomain_staggered(sim)   ? VARIABLE_BEFORE
-           : params_holds(&sim->params) ? VARIABLE_ADDED + 1
-                                        : VARIABLE_ADDED;
+    const struct scheme *scheme = &sim->report.scheme;
+    return !scheme->staggered ? VARIABLE_BEFORE : scheme->holds ? VARIABLE_ADDED + 1 : VARIABLE_ADDED;
 }
 
 static int first_map(const struct monodomain *sim)
@@ -286,7 +285,7 @@ enum status monodomain_set_varied(struct monodomain *sim, int k, const double *v
 
 double monodomain_lag(const struct monodomain *sim)
 {
-    return monodomain_staggered(sim) && sim->before > 0 ? params_cell_step(&sim->params) / 2 : 0;
+    return sim->report.scheme.staggered && sim->before > 0 ? params_cell_step(&sim->params) / 2 : 0;
 }
 
 enum status monodomain_settle(struct monodomain *sim, double lag, struct error *error)
@@ -308,10 +307,11 @@ void monodomain_hide(struct monodomain *sim)
 
 enum status monodomain_create_lengths(struct monodomain *sim, struct error *error)
 {
-    if (sim->report.lengths == 0)
+    const struct scheme *scheme = &sim->report.scheme;
+    if (scheme->lengths == 1)
         return STATUS_OK;
-    return lengths_create(&sim->lengths, &sim->tissue, &sim->beats, sim->layout.rows,
-                          monodomain_staggered(sim), sim->queue, error);
+    return lengths_create(&sim->lengths, &sim->tissue, &sim->beats, sim->layout.rows, scheme->staggered,
+                          sim->queue, error);
 }
 
 enum status monodomain_follow(struct monodomain *sim, const int64_t *node, int64_t nodes, int64_t times,
@@ -378,7 +378,7 @@ int monodomain_history(const struct monodomain *sim)
 
 double monodomain_before(const struct monodomain *sim)
 {
-    return monodomain_staggered(sim) ? sim->before : 0;
+    return sim->report.scheme.staggered ? sim->before : 0;
 }
 
 void monodomain_set_before(struct monodomain *sim, double before)
@@ -393,7 +393,7 @@ int monodomain_level(const struct monodomain *sim)
 
 void monodomain_set_level(struct monodomain *sim, int level)
 {
-    int most = sim->diffusion.levels - 1;
+    int most = sim->report.scheme.lengths - 1;
     sim->lengths.level = level < most ? level : most;
     sim->diffusion.at = &sim->diffusion.level[sim->lengths.level];
 }

@@ -18,19 +18,19 @@
  * by measure give the same: a checkpoint without this text was written with the latter. */
 static void describe_bounds(struct monodomain *sim, const struct assembly *assembly, bool chosen)
 {
-    const struct monodomain_params *p = &sim->params;
     struct monodomain_report *r = &sim->report;
+    const struct scheme *scheme = &r->scheme;
+    const struct scheme_length *of = scheme->length;
     const struct element_spectrum *elements = &assembly->found.elements;
     const struct perron *perron = &assembly->perron;
     const struct interval of_rows =
-        rows_interval(&assembly->rows, &assembly->system, p->mass_lumping, perron->rows.reach);
+        rows_interval(&assembly->rows, &assembly->system, of->lumping, perron->rows.reach);
     const double low = fmax(elements->by_measure.low, of_rows.low),
                  high = fmin(elements->by_measure.high, of_rows.high);
-    const int stages = rkl2_stages(p->step, 2 / fmin(elements->rate, perron->rows.rate));
+    const int stages = rkl2_stages(of->step, 2 / fmin(elements->rate, perron->rows.rate));
     const double beta = perron->rows.factor > 0 ? perron->rows.factor : 1 / elements->lowest_mass;
     const bool joined = r->clusters.clusters > 0;
-    const bool same = (!chosen || r->method == (high < 2 ? METHOD_JACOBI : METHOD_CHEBYSHEV)) && !joined;
-    const bool source = p->splitting == SPLITTING_STAGGERED; /* inside the stages, which they did not have */
+    const bool same = (!chosen || scheme->method == (high < 2 ? METHOD_JACOBI : METHOD_CHEBYSHEV)) && !joined;
     char *text = r->bounds;
     size_t size = sizeof r->bounds;
     text[0] = 0;
@@ -39,14 +39,15 @@ static void describe_bounds(struct monodomain *sim, const struct assembly *assem
         text += length;
         size -= (size_t)length;
     }
-    if (r->method == METHOD_RKL2 && (stages != r->stages || joined || chosen || source))
-        snprintf(text, size, "%d stages%s", r->stages, source ? ", with the source" : "");
-    if (r->method == METHOD_JACOBI && !(same && bits_of(beta) == bits_of(r->beta)))
-        snprintf(text, size, "jacobi, factor %.17g", r->beta);
-    if (r->method == METHOD_CHEBYSHEV &&
-        !(same && bits_of(beta) == bits_of(r->beta) && bits_of(low) == bits_of(r->low) &&
-          bits_of(high) == bits_of(r->high)))
-        snprintf(text, size, "[%.17g, %.17g], factor %.17g", r->low, r->high, r->beta);
+    /* stages did not have the source */
+    if (scheme->method == METHOD_RKL2 && (stages != of->stages || joined || chosen || scheme->source))
+        snprintf(text, size, "%d stages%s", of->stages, scheme->source ? ", with the source" : "");
+    if (scheme->method == METHOD_JACOBI && !(same && bits_of(beta) == bits_of(of->beta)))
+        snprintf(text, size, "jacobi, factor %.17g", of->beta);
+    if (scheme->method == METHOD_CHEBYSHEV &&
+        !(same && bits_of(beta) == bits_of(of->beta) && bits_of(low) == bits_of(of->low) &&
+          bits_of(high) == bits_of(of->high)))
+        snprintf(text, size, "[%.17g, %.17g], factor %.17g", of->low, of->high, of->beta);
 }
 
 /* Passes over the matrix for a time of dt, as in the head of scheme.h, from those of a step of dt and of the
@@ -80,12 +81,13 @@ static double front_factor_of(const struct assembly *assembly, const struct coef
 /* The error of a step's guess at a front, and its factor in a sweep -> report. Diffusion changes V there by
  * 150 mV/ms at most, less if edges are too long, and this rate changes within 0.12 ms; waves decay by 1.5 /ms
  * by diffusion. The guess extrapolates over three steps (docs/theory/numerics.md, section 4). */
-static enum status find_front(struct monodomain_report *r, const struct monodomain_params *p,
-                              const struct assembly *assembly, struct error *error)
+static enum status find_front(struct monodomain_report *r, const struct assembly *assembly,
+                              struct error *error)
 {
+    const struct scheme_length *of = r->scheme.length;
     const double change = 150, time = 0.12, decay = 1.5, share = 0.9;
     const struct system *system = &assembly->system;
-    const struct coefficients coefficients = diffusion_coefficients(p);
+    const struct coefficients coefficients = diffusion_coefficients(of);
     enum status status = STATUS_OK;
     double *rate = array_new(system->k.rows, sizeof *rate, "the rows' rates", &status, error);
     double *factor = array_new(system->k.rows, sizeof *factor, "the rows' rates", &status, error);
@@ -96,11 +98,11 @@ static enum status find_front(struct monodomain_report *r, const struct monodoma
         for (int64_t k = system->k.start[i]; k < system->k.start[i + 1]; k++)
             rate[i] -= system->k.value[k];
         factor[i] = front_factor_of(assembly, &coefficients, i, rate[i] / system->lumped[i], time,
-                                    decay * params_theta(p) * p->step);
+                                    decay * of->theta_dt);
     }
-    const double steps = p->step / time, joins = rows_quantile(system, rate, system->lumped, share) * time;
+    const double steps = of->step / time, joins = rows_quantile(system, rate, system->lumped, share) * time;
     r->front_factor = rows_quantile(system, factor, assembly->rows.diagonal, share);
-    r->front_guess = change * p->step / (1 + pow(steps, -3)) * joins / sqrt(1 + joins * joins);
+    r->front_guess = change * of->step / (1 + pow(steps, -3)) * joins / sqrt(1 + joins * joins);
 done:
     free(rate);
     free(factor);
@@ -108,9 +110,10 @@ done:
 }
 
 /* Bounds without the worst rows, which may be few */
-static enum status find_typical(struct monodomain_report *r, const struct monodomain_params *p,
-                                const struct assembly *assembly, struct error *error)
+static enum status find_typical(struct monodomain_report *r, const struct assembly *assembly,
+                                struct error *error)
 {
+    const struct scheme_length *of = r->scheme.length;
     static const double share = 0.99;
     const struct system *system = &assembly->system;
     enum status status = STATUS_OK;
@@ -127,10 +130,10 @@ static enum status find_typical(struct monodomain_report *r, const struct monodo
     }
     double reach = rows_quantile(system, assembly->rows.offdiag_abs_sum, assembly->rows.diagonal, share);
     double mass = 1 / rows_quantile(system, assembly->rows.diagonal, system->lumped, share);
-    mass *= p->mass_lumping + (1 - p->mass_lumping) / (system->dimension + 2);
+    mass *= of->lumping + (1 - of->lumping) / (system->dimension + 2);
     r->typical_low = fmax(1 - reach, mass);
-    r->typical_high = fmin(1 + reach, r->high);
-    r->typical_stages = rkl2_stages(p->step, 2 / rows_quantile(system, rate, system->lumped, share));
+    r->typical_high = fmin(1 + reach, of->high);
+    r->typical_stages = rkl2_stages(of->step, 2 / rows_quantile(system, rate, system->lumped, share));
     free(rate);
     return STATUS_OK;
 }
@@ -139,72 +142,68 @@ static enum status find_typical(struct monodomain_report *r, const struct monodo
  * report */
 static enum status find_bounds(struct monodomain *sim, struct assembly *assembly, struct error *error)
 {
-    const struct monodomain_params *p = &sim->params;
     struct monodomain_report *r = &sim->report;
+    struct scheme_length *of = r->scheme.length;
     const struct element_spectrum *elements = &assembly->found.elements;
-    const struct coefficients coefficients = diffusion_coefficients(p);
+    const struct coefficients coefficients = diffusion_coefficients(of);
     struct perron *perron = &assembly->perron;
-    TRY(perron_bounds(perron, &assembly->system, &coefficients, &assembly->rows, p->mass_lumping,
+    TRY(perron_bounds(perron, &assembly->system, &coefficients, &assembly->rows, of->lumping,
                       &assembly->ghosts, NULL, error));
-    struct interval from_rows =
-        rows_interval(&assembly->rows, &assembly->system, p->mass_lumping, perron->reach);
+    struct interval from_rows = rows_interval(&assembly->rows, &assembly->system, of->lumping, perron->reach);
     r->element_low = elements->jacobi.low;
     r->element_high = elements->jacobi.high;
     r->row_low = from_rows.low;
     r->row_high = from_rows.high;
-    r->low = fmax(elements->jacobi.low, from_rows.low);
-    r->high = fmin(elements->jacobi.high, from_rows.high);
+    of->low = fmax(elements->jacobi.low, from_rows.low);
+    of->high = fmin(elements->jacobi.high, from_rows.high);
     r->explicit_limit = 2 / fmin(elements->rate, perron->rate);
     for (int d = 0; d < 4; d++)
         r->limit_of[d] = 2 / elements->rate_of[d];
     r->stiffest_resistor = elements->resistor;
-    r->beta = perron->factor;
-    r->beta_is_bound = r->beta > 0;
-    if (!r->beta_is_bound)
-        r->beta = 1 / elements->lowest_mass;
-    return find_front(r, p, assembly, error);
+    r->beta_is_bound = perron->factor > 0;
+    of->beta = r->beta_is_bound ? perron->factor : 1 / elements->lowest_mass;
+    return find_front(r, assembly, error);
 }
 
-/* *bounds <- those of sweeps of steps dt 2^k, from rows only, whose factor is 0 if none is proved */
-static enum status find_level(struct monodomain *sim, int k, const struct assembly *assembly,
-                              struct level_bounds *bounds, struct error *error)
+/* *longer <- the bounds of sweeps of such steps, from rows only, whose factor is 0 if none is proved */
+static enum status find_length(struct monodomain *sim, const struct assembly *assembly,
+                               struct scheme_length *longer, struct error *error)
 {
     const struct system *system = &assembly->system;
-    const struct monodomain_params longer = diffusion_params(&sim->params, k);
-    const struct coefficients coefficients = diffusion_coefficients(&longer);
+    const struct coefficients coefficients = diffusion_coefficients(longer);
     struct rows rows = {0};
     struct perron perron = {0};
-    enum status status = rows_make(&rows, system, &coefficients, longer.mass_lumping,
-                                   params_theta(&longer) * longer.step, error);
+    enum status status = rows_make(&rows, system, &coefficients, longer->lumping, longer->theta_dt, error);
     TRY_DONE(comm_agree(sim->partition.comm, COMM_STEPS, status, error));
-    TRY_DONE(perron_bounds(&perron, system, &coefficients, &rows, longer.mass_lumping, &assembly->ghosts,
+    TRY_DONE(perron_bounds(&perron, system, &coefficients, &rows, longer->lumping, &assembly->ghosts,
                            &assembly->perron, error));
-    const struct interval interval = rows_interval(&rows, system, longer.mass_lumping, perron.reach);
-    *bounds = (struct level_bounds){interval.low, interval.high, perron.factor, 0};
+    const struct interval interval = rows_interval(&rows, system, longer->lumping, perron.reach);
+    longer->low = interval.low;
+    longer->high = interval.high;
+    longer->beta = perron.factor;
 done:
     rows_free(&rows);
     return status;
 }
 
-/* report.longer[] <- the bounds of longer steps by sweeps, up to the first without a proved factor */
-static enum status find_levels(struct monodomain *sim, const struct assembly *assembly, struct error *error)
+/* The bounds of longer steps by sweeps; no length from the first without a proved factor on */
+static enum status find_lengths(struct monodomain *sim, const struct assembly *assembly, struct error *error)
 {
-    struct monodomain_report *r = &sim->report;
-    for (r->lengths = 0; r->lengths < sim->params.doublings; r->lengths++) {
-        struct level_bounds *bounds = &r->longer[r->lengths];
-        TRY(find_level(sim, r->lengths + 1, assembly, bounds, error));
-        if (!(bounds->beta > 0)) /* the reach is not below 1 */
-            break;
+    struct scheme *scheme = &sim->report.scheme;
+    for (int k = 1; k < scheme->lengths; k++) {
+        TRY(find_length(sim, assembly, &scheme->length[k], error));
+        if (!(scheme->length[k].beta > 0)) /* the reach is not below 1 */
+            scheme->lengths = k;
     }
     return STATUS_OK;
 }
 
-/* The rows of A, or with `clusters` (NULL = none) in place of those of their nodes */
-static enum status make_rows(struct monodomain *sim, struct assembly *assembly,
+/* The rows of A in steps of dt, or with `clusters` (NULL = none) in place of those of their nodes */
+static enum status make_rows(struct assembly *assembly, const struct scheme *scheme,
                              const struct clusters *clusters, struct error *error)
 {
-    const struct monodomain_params *p = &sim->params;
-    const struct coefficients coefficients = diffusion_coefficients(p);
+    const struct scheme_length *of = scheme->length;
+    const struct coefficients coefficients = diffusion_coefficients(of);
     struct system *system = &assembly->system;
     rows_free(&assembly->rows);
     if (system->clusters != clusters) {
@@ -212,45 +211,48 @@ static enum status make_rows(struct monodomain *sim, struct assembly *assembly,
         if (clusters)
             TRY(clusters_expand(system, clusters, error));
     }
-    return rows_make(&assembly->rows, system, &coefficients, p->mass_lumping, params_theta(p) * p->step,
-                     error);
+    return rows_make(&assembly->rows, system, &coefficients, of->lumping, of->theta_dt, error);
 }
 
 static enum status use_clusters(struct monodomain *sim, struct assembly *assembly,
-                                const struct clusters *clusters, struct error *error)
+                                const struct scheme *scheme, const struct clusters *clusters,
+                                struct error *error)
 {
     /* of the whole mesh: this rank may have none of them */
     const struct clusters *used = clusters && clusters->counts.clusters > 0 ? clusters : NULL;
-    return comm_agree(sim->partition.comm, COMM_STEPS, make_rows(sim, assembly, used, error), error);
+    return comm_agree(sim->partition.comm, COMM_STEPS, make_rows(assembly, scheme, used, error), error);
 }
 
-/* Stages of steps of dt 2^k, k = 0 .. lengths; 0 at k = 0: they need more than RKL2_STAGES_MOST */
+/* Stages of rkl2 */
 struct staging {
+    struct scheme scheme;
     const struct clusters *clusters; /* that are held; NULL = none */
-    int lengths;
-    int stages[PARAMS_DOUBLINGS + 1];
-    double limit; /* ms, of explicit steps of the length dt */
+    double limit;                    /* ms, of explicit steps of the length dt */
 };
 
-static double passes_of_staging(const struct staging *staging, const struct monodomain_params *p)
+static double passes_of_staging(const struct scheme *staged)
 {
-    const int products = p->splitting == SPLITTING_STAGGERED ? 2 : 1;
-    return staging->stages[0] == 0
-               ? INFINITY
-               : scheme_passes(staging->stages[0] - 1 + products,
-                               staging->stages[staging->lengths] - 1 + products, staging->lengths);
+    const struct scheme_length *step = staged->length, *quiet = &staged->length[staged->lengths - 1];
+    const int products = staged->source ? 2 : 1;
+    return step->stages == 0 ? INFINITY
+                             : scheme_passes(step->stages - 1 + products, quiet->stages - 1 + products,
+                                             staged->lengths - 1);
 }
 
-/* *staging <- without clusters, whose limit is the same for all lengths */
+/* The stages of steps of dt 2^k with this limit; no longer step from the first of too many on */
+static void set_stages(struct scheme *staged, int k, double limit)
+{
+    staged->length[k].stages = rkl2_stages(staged->length[k].step, limit);
+    if (staged->length[k].stages == 0)
+        staged->lengths = k > 0 ? k : 1;
+}
+
+/* Without clusters, whose limit is the same for all lengths */
 static struct staging plain_staging(const struct monodomain_params *p, double limit)
 {
-    struct staging staging = {.limit = limit};
-    for (int k = 0; k <= p->doublings; k++) {
-        staging.stages[k] = rkl2_stages(ldexp(p->step, k), limit);
-        if (staging.stages[k] == 0)
-            break;
-        staging.lengths = k;
-    }
+    struct staging staging = {.scheme = scheme_of(p, METHOD_RKL2), .limit = limit};
+    for (int k = 0; k < staging.scheme.lengths; k++)
+        set_stages(&staging.scheme, k, limit);
     return staging;
 }
 
@@ -258,15 +260,17 @@ static struct staging plain_staging(const struct monodomain_params *p, double li
 static enum status held_staging(struct monodomain *sim, struct assembly *assembly, struct staging *staging,
                                 struct error *error)
 {
-    const struct monodomain_params *p = &sim->params;
-    *staging = (struct staging){.clusters = &assembly->found.held};
-    TRY(use_clusters(sim, assembly, staging->clusters, error));
-    for (int k = 0; k <= p->doublings; k++) {
-        const struct monodomain_params longer = diffusion_params(p, k);
-        const struct coefficients coefficients = diffusion_coefficients(&longer);
+    struct scheme *scheme = &staging->scheme;
+    *staging =
+        (struct staging){.scheme = scheme_of(&sim->params, METHOD_RKL2), .clusters = &assembly->found.held};
+    TRY(use_clusters(sim, assembly, scheme, staging->clusters, error));
+    for (int k = 0; k < scheme->lengths; k++) {
+        const struct scheme_length *of = &scheme->length[k];
+        const struct coefficients coefficients = diffusion_coefficients(of);
         struct rows rows = {0};
         double rate = 0, of_rows;
-        enum status status = rows_make(&rows, &assembly->system, &coefficients, 1, longer.step, error);
+        enum status status =
+            rows_make(&rows, &assembly->system, &coefficients, of->lumping, of->theta_dt, error);
         TRY_DONE(comm_agree(sim->partition.comm, COMM_STEPS, status, error));
         TRY_DONE(perron_rate(&rate, &of_rows, &assembly->system, &rows, coefficients.product_stiffness,
                              &assembly->ghosts, error));
@@ -274,10 +278,7 @@ static enum status held_staging(struct monodomain *sim, struct assembly *assembl
         rows_free(&rows);
         TRY(status);
         staging->limit = k == 0 ? 2 / rate : staging->limit;
-        staging->stages[k] = rkl2_stages(longer.step, 2 / rate);
-        if (staging->stages[k] == 0)
-            break;
-        staging->lengths = k;
+        set_stages(scheme, k, 2 / rate);
     }
     return STATUS_OK;
 }
@@ -286,73 +287,73 @@ static enum status held_staging(struct monodomain *sim, struct assembly *assembl
 static enum status find_staging(struct monodomain *sim, struct assembly *assembly, struct staging *staging,
                                 struct error *error)
 {
-    const struct monodomain_params before = sim->params;
+    const int lengths = sim->params.doublings + 1;
     struct staging held;
-    *staging = plain_staging(&before, sim->report.explicit_limit);
-    const bool least = staging->lengths == before.doublings && staging->stages[staging->lengths] == 2;
+    *staging = plain_staging(&sim->params, sim->report.explicit_limit);
+    const bool least = staging->scheme.lengths == lengths && staging->scheme.length[lengths - 1].stages == 2;
     if (assembly->found.held.counts.clusters == 0 || least)
         return STATUS_OK;
-    sim->params.method = METHOD_RKL2;
     TRY(held_staging(sim, assembly, &held, error));
-    sim->params = before;
-    if (passes_of_staging(&held, &before) < passes_of_staging(staging, &before))
+    if (passes_of_staging(&held.scheme) < passes_of_staging(&staging->scheme))
         *staging = held;
     return STATUS_OK;
 }
 
 /* The method of the sweeps: plain Jacobi unless chebyshev needs half as many or it may diverge */
-static enum method cheaper_sweeps(const struct monodomain_report *r, const struct monodomain_params *p)
+static enum method cheaper_sweeps(const struct monodomain_report *r)
 {
-    const double plain = report_forecast(r, METHOD_JACOBI, p->tolerance);
-    const double other = report_forecast(r, METHOD_CHEBYSHEV, p->tolerance);
-    return plain > 2 * other || !(r->high < 2) ? METHOD_CHEBYSHEV : METHOD_JACOBI;
+    const double plain = report_forecast(r, METHOD_JACOBI), other = report_forecast(r, METHOD_CHEBYSHEV);
+    return plain > 2 * other || !(r->scheme.length[0].high < 2) ? METHOD_CHEBYSHEV : METHOD_JACOBI;
 }
 
-/* The stages -> report and params */
-static void adopt_staging(struct monodomain *sim, const struct staging *staging)
+/* The stages -> report, whose scheme keeps the bounds of sweeps of dt */
+static void adopt_staging(struct monodomain_report *r, const struct staging *staging)
 {
-    struct monodomain_report *r = &sim->report;
-    r->method = METHOD_RKL2;
+    const struct scheme_length of = r->scheme.length[0];
+    r->scheme = staging->scheme;
     r->explicit_limit = staging->limit;
-    r->stages = staging->stages[0];
-    r->lengths = staging->lengths;
-    if (r->typical_stages == 0 || r->typical_stages > r->stages) /* rows of clusters are better than theirs */
-        r->typical_stages = r->stages;
-    for (int k = 1; k <= staging->lengths; k++)
-        r->longer[k - 1] = (struct level_bounds){r->low, r->high, r->beta, staging->stages[k]};
-    monodomain_adopt_method(sim);
+    for (int k = 0; k < r->scheme.lengths; k++) {
+        r->scheme.length[k].low = of.low;
+        r->scheme.length[k].high = of.high;
+        r->scheme.length[k].beta = of.beta;
+    }
+    if (r->typical_stages == 0 || r->typical_stages > r->scheme.length[0].stages)
+        r->typical_stages = r->scheme.length[0].stages; /* rows of clusters are better than theirs */
 }
 
-/* The method, with the clusters and lengths of its steps */
+/* The method, with the clusters and lengths of its steps. Bounds and forecasts are of sweeps, even if rkl2 is
+ * named. */
 static enum status choose_scheme(struct monodomain *sim, struct assembly *assembly, struct error *error)
 {
     const struct monodomain_params *p = &sim->params;
-    const bool named = p->method == METHOD_RKL2, may = named || params_may_stage(p);
     struct monodomain_report *r = &sim->report;
+    struct scheme *scheme = &r->scheme;
     struct staging staging = {0};
-    if (named) /* the bounds and forecasts are of sweeps */
-        sim->params.method = METHOD_AUTO;
-    TRY(use_clusters(sim, assembly, &assembly->found.solved, error));
+    const bool may = scheme_may(p, METHOD_RKL2), named = p->method == METHOD_RKL2;
+    *scheme = scheme_of(p, p->method == METHOD_CHEBYSHEV ? METHOD_CHEBYSHEV : METHOD_JACOBI);
+    TRY(use_clusters(sim, assembly, scheme, &assembly->found.solved, error));
     TRY(find_bounds(sim, assembly, error));
-    r->method = p->method == METHOD_AUTO ? cheaper_sweeps(r, p) : p->method;
-    if (!named)
-        TRY(find_levels(sim, assembly, error));
-    TRY(find_typical(r, p, assembly, error));
+    r->sweeping = cheaper_sweeps(r);
+    if (p->method == METHOD_AUTO)
+        scheme->method = r->sweeping;
+    if (named)
+        scheme->lengths = 1; /* the bounds of others are not needed */
+    else
+        TRY(find_lengths(sim, assembly, error));
+    TRY(find_typical(r, assembly, error));
     staging = plain_staging(p, r->explicit_limit);
     if (may)
         TRY(find_staging(sim, assembly, &staging, error));
-    r->stages = staging.stages[0];
-    r->sweeping = cheaper_sweeps(r, p);
-    r->sweeps = report_forecast(r, r->sweeping, p->tolerance);
-    r->passes_of_sweeps = scheme_passes(r->sweeps + 1, r->sweeps + 1, r->lengths);
-    r->passes_of_stages = passes_of_staging(&staging, p);
+    scheme->length[0].stages = staging.scheme.length[0].stages;
+    r->sweeps = report_forecast(r, r->sweeping);
+    r->passes_of_sweeps = scheme_passes(r->sweeps + 1, r->sweeps + 1, scheme->lengths - 1);
+    r->passes_of_stages = passes_of_staging(&staging.scheme);
     if (named || (may && r->passes_of_stages <= r->passes_of_sweeps)) {
-        adopt_staging(sim, &staging);
-        return use_clusters(sim, assembly, staging.clusters, error);
+        adopt_staging(r, &staging);
+        return use_clusters(sim, assembly, scheme, staging.clusters, error);
     }
-    monodomain_adopt_method(sim);
     return assembly->system.clusters == &assembly->found.held /* they were tried */
-               ? use_clusters(sim, assembly, &assembly->found.solved, error)
+               ? use_clusters(sim, assembly, scheme, &assembly->found.solved, error)
                : STATUS_OK;
 }
 
@@ -360,24 +361,29 @@ static enum status choose_scheme(struct monodomain *sim, struct assembly *assemb
 static enum status repeat_scheme(struct monodomain *sim, struct assembly *assembly, struct error *error)
 {
     const struct clusters_found *found = &assembly->found;
+    const struct scheme *scheme = &sim->report.scheme;
     sim->report = found->report;
-    monodomain_adopt_method(sim);
-    return use_clusters(sim, assembly,
-                        found->report.clusters.clusters == 0  ? NULL
-                        : found->report.method == METHOD_RKL2 ? &found->held
-                                                              : &found->solved,
+    return use_clusters(sim, assembly, scheme,
+                        found->report.clusters.clusters == 0 ? NULL
+                        : scheme->method == METHOD_RKL2      ? &found->held
+                                                             : &found->solved,
                         error);
 }
 
 enum status scheme_decide(struct monodomain *sim, struct assembly *assembly, struct error *error)
 {
+    const struct monodomain_params *p = &sim->params;
     struct monodomain_report *r = &sim->report;
     const struct system *system = &assembly->system;
-    const bool chosen = sim->params.method == METHOD_AUTO;
-    if (assembly->found.decided)
-        return repeat_scheme(sim, assembly, error);
-    TRY(choose_scheme(sim, assembly, error));
-    r->clusters = r->method == METHOD_RKL2 ? assembly->found.held.counts : assembly->found.solved.counts;
+    const bool chosen = p->method == METHOD_AUTO, decided = assembly->found.decided;
+    TRY(decided ? repeat_scheme(sim, assembly, error) : choose_scheme(sim, assembly, error));
+    r->scheme.update = p->update != UPDATE_BY_DEVICE    ? p->update
+                       : sim->queue->backend->immediate ? UPDATE_HYBRID
+                                                        : UPDATE_FUSED;
+    if (decided)
+        return STATUS_OK;
+    r->clusters =
+        r->scheme.method == METHOD_RKL2 ? assembly->found.held.counts : assembly->found.solved.counts;
     if (!system->clusters)
         r->clusters.clusters = r->clusters.nodes = r->clusters.largest = r->clusters.refused = 0;
     r->largest_rate = rows_largest_rate(&assembly->rows, system);
@@ -385,11 +391,6 @@ enum status scheme_decide(struct monodomain *sim, struct assembly *assembly, str
     describe_bounds(sim, assembly, chosen);
     stiffest_find(&r->stiffest, &assembly->rows, system, assembly->tensors.mesh, &sim->partition);
     return STATUS_OK;
-}
-
-void monodomain_adopt_method(struct monodomain *sim)
-{
-    sim->params.method = sim->report.method;
 }
 
 enum status scheme_assemble(struct monodomain *sim, struct assembly *assembly, struct error *error)

@@ -64,11 +64,11 @@ static void test_method(struct test_case *c, enum method method, const char *mat
           "not read");
     check_same(&found.found, &read.found);
     double *by_read = run_found(c, &read.found, &length, &again);
-    CHECK(anew.clusters.clusters == again.clusters.clusters && anew.method == again.method &&
-              anew.stages == again.stages && anew.lengths == again.lengths &&
-              memcmp(anew.longer, again.longer, (size_t)anew.lengths * sizeof *anew.longer) == 0 &&
-              anew.fp32_share == again.fp32_share && bits_of(anew.low) == bits_of(again.low) &&
-              bits_of(anew.high) == bits_of(again.high) && strcmp(anew.bounds, again.bounds) == 0,
+    CHECK(anew.clusters.clusters == again.clusters.clusters && anew.scheme.method == again.scheme.method &&
+              anew.scheme.lengths == again.scheme.lengths &&
+              memcmp(anew.scheme.length, again.scheme.length,
+                     (size_t)anew.scheme.lengths * sizeof *anew.scheme.length) == 0 &&
+              anew.scheme.fp32_share == again.scheme.fp32_share && strcmp(anew.bounds, again.bounds) == 0,
           "another tissue: %s, not %s", again.bounds, anew.bounds);
     CHECK(first_difference(want, by_found, length) < 0 && first_difference(want, by_read, length) < 0,
           "method %d: other bits", (int)method);

@@ -23,10 +23,10 @@ static struct monodomain_report report_of(const char *name, const char *const *s
     CHECK_OK(monodomain_create(&sim, &problem.mesh, &problem.params, queue, &error), error);
     const struct monodomain_report report = *monodomain_report(sim);
     *step = config.physics.step;
-    printf("%s, %g ms: method %d, %g and %g passes\n", name, *step, (int)report.method,
+    printf("%s, %g ms: method %d, %g and %g passes\n", name, *step, (int)report.scheme.method,
            report.passes_of_sweeps, report.passes_of_stages);
-    CHECK(report.method != METHOD_RKL2 || report.fp32_share > 0.99, "%s: %g of the rows in fp32", name,
-          report.fp32_share);
+    CHECK(report.scheme.method != METHOD_RKL2 || report.scheme.fp32_share > 0.99,
+          "%s: %g of the rows in fp32", name, report.scheme.fp32_share);
     monodomain_free(sim);
     queue_free(queue);
     problem_free(&problem);
@@ -49,12 +49,15 @@ static void test_passes(void)
     double step;
     const struct monodomain_report fixed = report_of("niederer", sets, 5, &step),
                                    longer = report_of("niederer", sets, 9, &step);
-    CHECK(fixed.method == METHOD_RKL2 && fixed.stages == 3 && fixed.lengths == 0, "%d stages", fixed.stages);
+    const struct scheme *of = &longer.scheme;
+    CHECK(fixed.scheme.method == METHOD_RKL2 && fixed.scheme.length[0].stages == 3 &&
+              fixed.scheme.lengths == 1,
+          "%d stages", fixed.scheme.length[0].stages);
     CHECK(fixed.passes_of_stages == 4 && fixed.passes_of_sweeps == fixed.sweeps + 1, "%g and %g passes",
           fixed.passes_of_stages, fixed.passes_of_sweeps);
-    CHECK(longer.method == METHOD_RKL2 && longer.lengths == 4, "%d lengths", longer.lengths);
-    const double want = 0.25 * 4 + 0.75 * (longer.longer[3].stages + 1) / 16;
-    CHECK(longer.longer[3].stages > 3 && longer.passes_of_stages == want, "%g passes, want %g",
+    CHECK(of->method == METHOD_RKL2 && of->lengths == 5, "%d lengths", of->lengths);
+    const double want = 0.25 * 4 + 0.75 * (of->length[4].stages + 1) / 16;
+    CHECK(of->length[4].stages > 3 && longer.passes_of_stages == want, "%g passes, want %g",
           longer.passes_of_stages, want);
 }
 
@@ -68,11 +71,11 @@ int main(void)
         char shorter[64];
         const char *sets[] = {"solver.method=auto", shorter};
         double step, quarter;
-        const enum method method = report_of(names[k], sets, 1, &step).method;
+        const enum method method = report_of(names[k], sets, 1, &step).scheme.method;
         snprintf(shorter, sizeof shorter, "time.step=%.17g ms", step / 4);
         staged += method == METHOD_RKL2;
-        CHECK(report_of(names[k], sets, 2, &quarter).method == method, "%s: another method in steps of %g ms",
-              names[k], step / 4);
+        CHECK(report_of(names[k], sets, 2, &quarter).scheme.method == method,
+              "%s: another method in steps of %g ms", names[k], step / 4);
     }
     CHECK(staged > 5, "stages are chosen %d times: nothing would be tested", staged);
     return 0;

@@ -314,9 +314,9 @@ static void test_mixed(void)
     do {
         c.params.precision_budget *= 0.9;
         report = report_of(&c);
-    } while (report.fp32_share == 1);
-    CHECK(report.stages == 2 && report.fp32_share > 0.9, "%d stages, a share of %g", report.stages,
-          report.fp32_share);
+    } while (report.scheme.fp32_share == 1);
+    CHECK(report.scheme.length[0].stages == 2 && report.scheme.fp32_share > 0.9, "%d stages, a share of %g",
+          report.scheme.length[0].stages, report.scheme.fp32_share);
     compare_updates(&c); /* the first stage is implied */
     case_free(&c);
 }

@@ -62,10 +62,10 @@ static struct outcome sweep_plainly(const struct diffusion_case *d, const struct
                                     const double *b, double *x)
 {
     const struct system *s = &d->system;
-    const struct coefficients coefficients = diffusion_coefficients(p);
+    const struct coefficients coefficients = diffusion_coefficients(d->scheme.length);
     int64_t n = s->k.rows;
     bool momentum = p->method == METHOD_CHEBYSHEV;
-    double low = d->report.low, high = d->report.high, gamma = 2 / (low + high), rho = 1;
+    double low = d->scheme.length[0].low, high = d->scheme.length[0].high, gamma = 2 / (low + high), rho = 1;
     double spread = (high - low) / (high + low);
     double *y = calloc((size_t)n, sizeof *y), *previous = calloc((size_t)n, sizeof *previous);
     struct outcome outcome = {0};
@@ -91,7 +91,7 @@ static struct outcome sweep_plainly(const struct diffusion_case *d, const struct
         }
         memcpy(previous, x, (size_t)n * sizeof *x);
         memcpy(x, y, (size_t)n * sizeof *x);
-        outcome.tested = d->report.beta * residual + (momentum ? change : 0);
+        outcome.tested = d->scheme.length[0].beta * residual + (momentum ? change : 0);
         outcome.converged = ++outcome.sweeps % 2 == 0 && outcome.tested <= p->tolerance;
     }
     free(y);
@@ -139,9 +139,9 @@ static void test_sweeps(enum method method, enum update update, bool mixed, cons
     struct outcome want = {0};
     for (int k = 0; k < 3; k++) {
         int before = want.sweeps;
-        d.diffusion.tolerance = c.params.tolerance = k == 0   ? 1e-6
-                                                     : k == 1 ? want.tested
-                                                              : nextafter(want.tested, 0);
+        d.scheme.tolerance = c.params.tolerance = k == 0   ? 1e-6
+                                                  : k == 1 ? want.tested
+                                                           : nextafter(want.tested, 0);
         free(begin(&d, &c.mesh));
         diffusion_case_get(&d, d.diffusion.b, b);
         diffusion_case_get(&d, d.vectors.x, x);
@@ -169,11 +169,11 @@ static void test_sweeps(enum method method, enum update update, bool mixed, cons
 }
 
 /* x[nodes] <- delta_s of rkl2, or with b2 eps_s */
-static void stage_plainly(const struct diffusion_case *d, const struct monodomain_params *p, int stages,
-                          const double *b, const double *b2, double *x)
+static void stage_plainly(const struct diffusion_case *d, int stages, const double *b, const double *b2,
+                          double *x)
 {
     const struct system *s = &d->system;
-    const struct coefficients coefficients = diffusion_coefficients(p);
+    const struct coefficients coefficients = diffusion_coefficients(d->scheme.length);
     int64_t n = s->k.rows;
     double c[RKL2_STAGES_MOST][RKL2_COEFFICIENTS], w = rkl2_weight(stages);
     double *y = calloc((size_t)n, sizeof *y), *previous = calloc((size_t)n, sizeof *previous);
@@ -233,7 +233,7 @@ static void test_stages(int stages, enum update update, bool mixed, bool source,
         diffusion_case_get(&d, d.diffusion.b, b);
         if (source)
             diffusion_case_get(&d, d.diffusion.b2, b2);
-        stage_plainly(&d, &c.params, stages, b, source ? b2 : NULL, x);
+        stage_plainly(&d, stages, b, source ? b2 : NULL, x);
         diffusion_solve(&d.diffusion, d.vectors.x, NULL);
         struct control control = diffusion_case_outcome(&d);
         diffusion_case_get(&d, d.vectors.x, got);

@@ -136,7 +136,8 @@ static int64_t test_bounds(uint64_t seed, int dimension, double lumping, double 
     c.params.step = dt;
     c.params.mass_lumping = lumping;
     const struct tensors tensors = {&c.mesh, c.region, c.element_region, NULL};
-    const struct coefficients coefficients = diffusion_coefficients(&c.params);
+    const struct scheme scheme = scheme_of(&c.params, c.params.method);
+    const struct coefficients coefficients = diffusion_coefficients(scheme.length);
     assemble_dense(&d, &c, dt, lumping);
     CHECK_OK(clusters_find(&found, &tensors, &c.params, &error), error);
     const struct clusters clusters = found.solved;
@@ -233,12 +234,12 @@ static void test_held(uint64_t seed, int dimension)
             x[i] = y[i] / rate;
     }
     printf("seed %llu: rate %g, bound %g, %d stages, %lld clusters, %lld nodes, %lld refused\n",
-           (unsigned long long)seed, rate, 2 / with.report.explicit_limit, with.report.stages,
+           (unsigned long long)seed, rate, 2 / with.limit, with.scheme.length[0].stages,
            (long long)with.clusters.count, (long long)with.clusters.nodes,
            (long long)with.clusters.counts.refused);
-    CHECK(rate <= 2 / with.report.explicit_limit * (1 + 1e-9), "rate %g above its bound %g", rate,
-          2 / with.report.explicit_limit);
-    CHECK(with.report.stages > 0 && with.report.stages <= 6, "%d stages", with.report.stages);
+    CHECK(rate <= 2 / with.limit * (1 + 1e-9), "rate %g above its bound %g", rate, 2 / with.limit);
+    CHECK(with.scheme.length[0].stages > 0 && with.scheme.length[0].stages <= 6, "%d stages",
+          with.scheme.length[0].stages);
     free(v);
     diffusion_case_free(&with);
     case_free(&c);
@@ -337,7 +338,8 @@ static int64_t test_slivers(uint64_t seed)
     c.params.step = 0.05;
     c.params.splitting = SPLITTING_STAGGERED;
     const struct tensors tensors = {&c.mesh, c.region, c.element_region, NULL};
-    const struct coefficients coefficients = diffusion_coefficients(&c.params);
+    const struct scheme scheme = scheme_of(&c.params, c.params.method);
+    const struct coefficients coefficients = diffusion_coefficients(scheme.length);
     CHECK_OK(clusters_find(&found, &tensors, &c.params, &error), error);
     const struct clusters clusters = found.solved;
     CHECK_OK(system_assemble(&system, &tensors, false, NULL, &error), error);
@@ -391,15 +393,16 @@ static void test_goal(enum planted kind, int dimension, double gap, double lumpi
     c.params.mass_lumping = lumping;
     CHECK_OK(monodomain_create(&sim, &c.mesh, &c.params, queue, &error), error);
     const struct monodomain_report *r = monodomain_report(sim);
-    double without = report_sweeps(r->method, c.params.tolerance, r->typical_low, r->typical_high);
-    double with = report_sweeps(r->method, c.params.tolerance, r->low, r->high);
-    if (r->method == METHOD_RKL2) {
+    double without = report_sweeps(r->scheme.method, c.params.tolerance, r->typical_low, r->typical_high);
+    double with = report_sweeps(r->scheme.method, c.params.tolerance, r->scheme.length[0].low,
+                                r->scheme.length[0].high);
+    if (r->scheme.method == METHOD_RKL2) {
         without = r->typical_stages;
-        with = r->stages;
+        with = r->scheme.length[0].stages;
     }
     printf("kind %d, %d-D, gap %g mm, f %g, dt %g ms, method %d: %lld clusters of %lld nodes; %.0f, without "
            "the worst rows %.0f\n",
-           (int)kind, dimension, gap, lumping, dt, (int)r->method, (long long)r->clusters.clusters,
+           (int)kind, dimension, gap, lumping, dt, (int)r->scheme.method, (long long)r->clusters.clusters,
            (long long)r->clusters.nodes, with, without);
     CHECK(with > 0 && with <= 2 * without, "%g sweeps or stages, without the worst rows %g", with, without);
     monodomain_free(sim);
@@ -483,12 +486,13 @@ static void test_auto(int doublings)
     int64_t length;
     double *a = run_planted(METHOD_AUTO, doublings, &length, &chosen),
            *b = run_planted(METHOD_RKL2, doublings, &length, &named);
-    CHECK(chosen.method == METHOD_RKL2, "auto chose method %d", (int)chosen.method);
+    CHECK(chosen.scheme.method == METHOD_RKL2, "auto chose method %d", (int)chosen.scheme.method);
     CHECK(named.clusters.clusters > 0 && chosen.clusters.clusters == named.clusters.clusters &&
-              chosen.clusters.nodes == named.clusters.nodes && chosen.stages == named.stages &&
-              chosen.lengths == named.lengths,
+              chosen.clusters.nodes == named.clusters.nodes &&
+              chosen.scheme.length[0].stages == named.scheme.length[0].stages &&
+              chosen.scheme.lengths == named.scheme.lengths,
           "auto: %lld clusters, %d stages; rkl2: %lld, %d", (long long)chosen.clusters.clusters,
-          chosen.stages, (long long)named.clusters.clusters, named.stages);
+          chosen.scheme.length[0].stages, (long long)named.clusters.clusters, named.scheme.length[0].stages);
     CHECK(first_difference(a, b, length) < 0, "auto has other bits than rkl2");
     free(a);
     free(b);

@@ -31,6 +31,8 @@ static void dense_solve(double *a, double *x, int64_t n)
 /* delta of (M + theta dt K) delta = -dt K v, from the assembled system; the caller frees it */
 static double *dense_step(const struct system *s, const struct monodomain_params *p, const double *v)
 {
+    const struct scheme scheme = scheme_of(p, p->method);
+    const double theta_dt = scheme.theta * p->step;
     int64_t n = s->k.rows;
     double f = p->mass_lumping, *a = calloc((size_t)(n * n), sizeof *a), *x = calloc((size_t)n, sizeof *x);
     CHECK(a && x, "no memory");
@@ -38,8 +40,8 @@ static double *dense_step(const struct system *s, const struct monodomain_params
         a[i * n + i] += (f + (1 - f) * 2 / (s->dimension + 2)) * s->lumped[i];
         for (int64_t k = s->k.start[i]; k < s->k.start[i + 1]; k++) {
             int64_t j = s->k.column[k];
-            a[i * n + j] += params_theta(p) * p->step * s->k.value[k] + (f < 1 ? (1 - f) * s->mass[k] : 0);
-            a[i * n + i] -= params_theta(p) * p->step * s->k.value[k];
+            a[i * n + j] += theta_dt * s->k.value[k] + (f < 1 ? (1 - f) * s->mass[k] : 0);
+            a[i * n + i] -= theta_dt * s->k.value[k];
             x[i] -= p->step * s->k.value[k] * (v[j] - v[i]);
         }
     }

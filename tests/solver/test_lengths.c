@@ -288,8 +288,9 @@ static void test_rounded(enum method method, enum precision precision, int64_t r
     c.params.precision_budget = 1;
     c.params.doublings = DOUBLINGS;
     struct monodomain *sim = begin(&c, queue);
-    CHECK(c.mesh.nodes <= 64 && (monodomain_report(sim)->fp32_share == 1) == (precision == PRECISION_MIXED),
-          "%g of the rows in fp32", monodomain_report(sim)->fp32_share);
+    CHECK(c.mesh.nodes <= 64 &&
+              (monodomain_report(sim)->scheme.fp32_share == 1) == (precision == PRECISION_MIXED),
+          "%g of the rows in fp32", monodomain_report(sim)->scheme.fp32_share);
     CHECK_OK(monodomain_voltage(sim, v, &error), error);
     for (int64_t i = 0; i < c.mesh.nodes; i++)
         v[i] += (i % 2 ? 1.9 : -1.9) * DIFFUSION_CHANGE;

@@ -117,7 +117,8 @@ static void check_random(uint64_t seed, int dimension, double lumping, double dt
     c.params.mass_lumping = lumping;
     const int n = (int)c.mesh.nodes;
     const struct tensors tensors = {&c.mesh, c.region, c.element_region, NULL};
-    const struct coefficients coefficients = diffusion_coefficients(&c.params);
+    const struct scheme scheme = scheme_of(&c.params, c.params.method);
+    const struct coefficients coefficients = diffusion_coefficients(scheme.length);
     assemble_dense(&c, k, m, lumped);
     CHECK_OK(system_assemble(&system, &tensors, lumping < 1, NULL, &error), error);
     CHECK_OK(rows_make(&rows, &system, &coefficients, lumping, dt, &error), error);

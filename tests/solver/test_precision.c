@@ -20,7 +20,7 @@ struct setting {
     struct test_case c;
     struct system system;
     struct rows rows;
-    struct monodomain_report report;
+    struct scheme scheme;
     int32_t *order;
     const struct backend *backend;
     struct queue *queue;
@@ -32,13 +32,17 @@ static void setting_make(struct setting *s)
     struct monodomain_params *p = &s->c.params;
     p->precision_bound = 20;
     struct tensors tensors = {&s->c.mesh, s->c.region, s->c.element_region, NULL};
-    struct coefficients coefficients = diffusion_coefficients(p);
+    s->scheme = scheme_of(p, p->method);
+    struct scheme_length *of = s->scheme.length;
+    struct coefficients coefficients = diffusion_coefficients(of);
     CHECK_OK(system_assemble(&s->system, &tensors, false, NULL, &error), error);
-    CHECK_OK(rows_make(&s->rows, &s->system, &coefficients, 1, params_theta(p) * p->step, &error), error);
+    CHECK_OK(rows_make(&s->rows, &s->system, &coefficients, 1, of->theta_dt, &error), error);
     struct perron perron;
     CHECK_OK(perron_bounds(&perron, &s->system, &coefficients, &s->rows, 1, NULL, NULL, &error), error);
-    s->report = (struct monodomain_report){.beta = perron.factor, .low = 0.5, .high = 1.5};
-    CHECK(s->report.beta > 0, "a row is not dominant: beta is no bound");
+    of->beta = perron.factor;
+    of->low = 0.5;
+    of->high = 1.5;
+    CHECK(of->beta > 0, "a row is not dominant: beta is no bound");
     s->order = calloc((size_t)s->system.k.rows, sizeof *s->order);
     CHECK(s->order, "no memory");
     CHECK_OK(ordering_make(&s->system.k, s->order, &error), error);
@@ -60,15 +64,13 @@ static void one_step(struct setting *s, const uint8_t *single, double *x)
     int64_t n = s->system.k.rows, singles = 0;
     for (int64_t i = 0; i < n; i++)
         singles += single[i] & PACKING_FP32;
-    s->report.fp32_share = (double)singles / (double)n;
-    s->c.params.tolerance = -1; /* never met: the number of sweeps is fixed */
-    s->c.params.max_sweeps = SWEEPS;
+    s->scheme.fp32_share = (double)singles / (double)n;
+    s->scheme.tolerance = -1; /* never met: the number of sweeps is fixed */
+    s->scheme.max_sweeps = SWEEPS;
     CHECK_OK(layout_make(&layout, &s->system, s->order, single, 8, 256, &error), error);
-    CHECK_OK(
-        diffusion_create(&d, &s->c.params, &s->system, &s->rows, &layout, NULL, &s->report, s->queue, &error),
-        error);
+    CHECK_OK(diffusion_create(&d, &s->scheme, &s->system, &s->rows, &layout, NULL, s->queue, &error), error);
     struct rotation vectors;
-    CHECK_OK(rotation_create(&vectors, diffusion_depth(&s->c.params), layout.rows, s->queue, &error), error);
+    CHECK_OK(rotation_create(&vectors, diffusion_depth(&s->scheme), layout.rows, s->queue, &error), error);
     double *u = calloc((size_t)layout.rows, sizeof *u);
     CHECK(u, "no memory");
     for (int64_t i = 0; i < n; i++)
@@ -97,7 +99,7 @@ static double budget_for(const struct setting *s, double share)
     CHECK(need, "no memory");
     for (int64_t i = 0; i < n; i++)
         need[i] = 0x1p-23 * (s->rows.offdiag_abs_sum[i] / s->system.lumped[i]) * s->c.params.precision_bound *
-                  s->report.beta;
+                  s->scheme.length[0].beta;
     qsort(need, (size_t)n, sizeof *need, compare_double);
     double budget = need[(int64_t)(share * (double)(n - 1))];
     free(need);
@@ -107,7 +109,7 @@ static double budget_for(const struct setting *s, double share)
 /* That each row may be read in what its sums say, all its errors together being within the budget */
 static void check_classes(const struct setting *s, const struct rounding *r, const uint8_t *classes)
 {
-    const struct coefficients coefficients = diffusion_coefficients(&s->c.params);
+    const struct coefficients coefficients = diffusion_coefficients(s->scheme.length);
     for (int64_t i = 0; i < s->system.k.rows; i++) {
         double m = s->system.lumped[i], sum = 0, largest = 0;
         for (int64_t k = s->system.k.start[i]; k < s->system.k.start[i + 1]; k++)
@@ -119,7 +121,7 @@ static void check_classes(const struct setting *s, const struct rounding *r, con
         }
         double entries = (double)(s->system.k.start[i + 1] - s->system.k.start[i]);
         double half = (1 + 0x1p-20) * entries * quantum * 0x1p-17 / m; /* of what an entry counts */
-        double x = 0x1p-24 * sum / m * r->bound * s->report.beta, product = half * r->product;
+        double x = 0x1p-24 * sum / m * r->bound * s->scheme.length[0].beta, product = half * r->product;
         double single = 2 * x;
         bool rounds = single <= r->budget;
         if (!rounds)
@@ -133,12 +135,13 @@ static void check_classes(const struct setting *s, const struct rounding *r, con
 /* whole: 32 bits, too */
 static void check_budget(struct setting *s, double budget, bool whole, const char *name)
 {
-    const struct coefficients coefficients = diffusion_coefficients(&s->c.params);
+    const struct coefficients coefficients = diffusion_coefficients(s->scheme.length);
     const struct rounding rounding = {.bound = s->c.params.precision_bound,
-                                      .factor = s->report.beta,
-                                      .sweeps = s->report.beta * s->c.params.precision_bound,
-                                      .product = whole ? 2 * s->c.params.voltage_limit * s->report.beta *
-                                                             fabs(diffusion_scale(&s->c.params))
+                                      .factor = s->scheme.length[0].beta,
+                                      .sweeps = s->scheme.length[0].beta * s->c.params.precision_bound,
+                                      .product = whole ? 2 * s->c.params.voltage_limit *
+                                                             s->scheme.length[0].beta *
+                                                             fabs(diffusion_scale(&s->scheme))
                                                        : 0,
                                       .budget = budget};
     int64_t n = s->system.k.rows;

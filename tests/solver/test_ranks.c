@@ -290,7 +290,9 @@ static void test_failure(bool raised)
         const struct test_case *of = several ? &local_case : &c;
         CHECK_OK(monodomain_create(&sim, &of->mesh, &of->params, queue, error), *error);
         const struct monodomain_report *r = monodomain_report(sim);
-        bounds[several] = (struct bounds){{r->low, r->high, r->explicit_limit, r->beta, r->fp32_share}};
+        const struct scheme_length *dt = r->scheme.length;
+        bounds[several] =
+            (struct bounds){{dt->low, dt->high, r->explicit_limit, dt->beta, r->scheme.fp32_share}};
         CHECK(monodomain_advance(sim, 60, error) == STATUS_RUN, "it does not blow up");
         state[several] = case_state(sim, c.mesh.nodes, &length);
         step[several] = monodomain_step(sim);

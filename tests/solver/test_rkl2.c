@@ -244,9 +244,10 @@ static void test_budget(enum method method, double dt)
         bool finer = report.whole32_share > 0;
         for (int64_t i = 0; i < n; i++)
             error = fmax(error, fabs(v[i] - exact[i]));
-        CHECK(error <= budget + sweeps && (sweeps > 0 || (error > 0) == (report.fp32_share > 0 || finer)),
-              "method %d, dt %g: %g mV by a share of %g, budget %g mV", method, dt, error, report.fp32_share,
-              budget);
+        CHECK(error <= budget + sweeps &&
+                  (sweeps > 0 || (error > 0) == (report.scheme.fp32_share > 0 || finer)),
+              "method %d, dt %g: %g mV by a share of %g, budget %g mV", method, dt, error,
+              report.scheme.fp32_share, budget);
         products += report.whole32_share > 0;
         largest = fmax(largest, error / budget);
     }
@@ -270,7 +271,8 @@ static void test_refusal(void)
     int64_t flat = c.mesh.elements / 2 + 3;
     const int32_t *corner = c.mesh.vertex + 4 * flat;
     CHECK_OK(monodomain_create(&sim, &c.mesh, &c.params, queue, &error), error);
-    CHECK(monodomain_report(sim)->stages > 2, "%d stages", monodomain_report(sim)->stages);
+    CHECK(monodomain_report(sim)->scheme.length[0].stages > 2, "%d stages",
+          monodomain_report(sim)->scheme.length[0].stages);
     monodomain_free(sim);
     c.params.step = 400; /* beyond what clusters gain */
     for (int k = 0; k < 3; k++)

@@ -255,7 +255,8 @@ static void test_elements(int dimension, int flat)
         c.mesh.point[3 * corner[0] + k] +=
             0.97 * (c.mesh.point[3 * corner[1] + k] - c.mesh.point[3 * corner[0] + k]);
     struct tensors tensors = {&c.mesh, c.region, c.element_region, NULL};
-    struct coefficients coefficients = diffusion_coefficients(&c.params);
+    const struct scheme scheme = scheme_of(&c.params, c.params.method);
+    const struct coefficients coefficients = diffusion_coefficients(scheme.length);
     CHECK_OK(system_assemble(&system, &tensors, false, NULL, &error), error);
     CHECK_OK(rows_make(&rows, &system, &coefficients, 1, c.params.step, &error), error);
     struct node_sums sums = {0};
@@ -315,9 +316,10 @@ static void test_mass(void)
 /* Whether steps of one length pass over the matrix as often as scheme.h has it */
 static void check_passes(const struct monodomain_report *r, bool staggered)
 {
-    CHECK(r->passes_of_sweeps == r->sweeps + 1 && r->passes_of_stages == r->stages + (staggered ? 1 : 0),
+    CHECK(r->passes_of_sweeps == r->sweeps + 1 &&
+              r->passes_of_stages == r->scheme.length[0].stages + (staggered ? 1 : 0),
           "%g and %g passes for %g sweeps and %d stages", r->passes_of_sweeps, r->passes_of_stages, r->sweeps,
-          r->stages);
+          r->scheme.length[0].stages);
 }
 
 /* `auto` is rkl2 where its stages pass over the matrix at most as often as sweeps, and f is 1;
@@ -338,8 +340,9 @@ static void test_auto(double step, double lumping, enum splitting splitting, enu
     c.params.method = METHOD_AUTO;
     CHECK_OK(queue_new(&queue, backend, 2, &error), error);
     CHECK_OK(monodomain_create(&sim, &c.mesh, &c.params, queue, &error), error);
-    CHECK(monodomain_report(sim)->method == want, "auto took method %d", monodomain_report(sim)->method);
-    const bool converges = monodomain_report(sim)->high < 2;
+    CHECK(monodomain_report(sim)->scheme.method == want, "auto took method %d",
+          monodomain_report(sim)->scheme.method);
+    const bool converges = monodomain_report(sim)->scheme.length[0].high < 2;
     check_passes(monodomain_report(sim), splitting == SPLITTING_STAGGERED);
     monodomain_free(sim);
     double *got = case_run(&c, backend, 2, 20, &length, NULL);
@@ -371,7 +374,7 @@ static void test_forecast(int dimension, double step, enum method method)
     CHECK_OK(monodomain_advance(sim, (int64_t)(5 / step), &error), error);
     const struct monodomain_report *r = monodomain_report(sim);
     const struct monodomain_work work = monodomain_work(sim);
-    double forecast = report_forecast(r, method, c.params.tolerance);
+    double forecast = report_forecast(r, method);
     double took = (double)work.sweeps / (double)work.steps;
     printf("%d-D, method %d, %g ms: %.1f sweeps a step, %.1f forecast\n", dimension, (int)method, step, took,
            forecast);

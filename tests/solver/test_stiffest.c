@@ -23,7 +23,7 @@ int main(void)
     CHECK(s.node == 10 && fabs(s.point[0] - 10 * h) < 1e-12 && s.point[1] == 0 && s.point[2] == 0,
           "node %lld at (%g, %g, %g)", (long long)s.node, s.point[0], s.point[1], s.point[2]);
     CHECK(fabs(s.edge / close - 1) < 1e-9, "edge %g", s.edge);
-    double reach = params_theta(&c.params) * c.params.step * c.region[0].diffusion[0];
+    double reach = monodomain_report(sim)->scheme.length[0].theta_dt * c.region[0].diffusion[0];
     CHECK(fabs(s.rate / (reach * knot) - 1) < 1e-9, "rate %g, not %g", s.rate, reach * knot);
     CHECK(fabs(s.typical / (reach * even) - 1) < 0.03, "typical %g, not %g", s.typical, reach * even);
 

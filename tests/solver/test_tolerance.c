@@ -21,7 +21,7 @@ static void one_step(const struct test_case *c, double tolerance, double *v, int
     CHECK_OK(monodomain_advance(sim, 1, &error), error);
     CHECK_OK(monodomain_voltage(sim, v, &error), error);
     *sweeps = monodomain_work(sim).sweeps;
-    *beta = monodomain_report(sim)->beta;
+    *beta = monodomain_report(sim)->scheme.length[0].beta;
     monodomain_free(sim);
     queue_free(queue);
 }

@@ -14,7 +14,8 @@ struct diffusion_case {
     struct clusters clusters; /* for its method */
     struct rows rows;
     struct layout layout;
-    struct monodomain_report report;
+    struct scheme scheme;
+    double limit; /* ms, of explicit steps */
     struct diffusion diffusion;
     struct rotation vectors; /* u is V */
     double *staging;         /* [packed rows] (host) */
@@ -28,9 +29,10 @@ static inline void diffusion_case_make_stages(struct diffusion_case *d, const st
     struct error error = {0};
     const struct monodomain_params *p = &c->params;
     struct tensors tensors = {&c->mesh, p->region, c->element_region, NULL};
-    struct coefficients coefficients = diffusion_coefficients(p);
-    double f = p->mass_lumping, theta_dt = params_theta(p) * p->step;
-    *d = (struct diffusion_case){.queue = test_queue(backend, 2)};
+    *d = (struct diffusion_case){.queue = test_queue(backend, 2), .scheme = scheme_of(p, p->method)};
+    struct scheme_length *of = d->scheme.length;
+    struct coefficients coefficients = diffusion_coefficients(of);
+    double f = of->lumping;
     CHECK_OK(system_assemble(&d->system, &tensors, f < 1, NULL, &error), error);
     struct clusters_found found;
     CHECK_OK(clusters_find(&found, &tensors, p, &error), error);
@@ -39,18 +41,18 @@ static inline void diffusion_case_make_stages(struct diffusion_case *d, const st
     clusters_free(p->method == METHOD_RKL2 ? &found.solved : &found.held);
     if (d->clusters.count > 0)
         CHECK_OK(clusters_expand(&d->system, &d->clusters, &error), error);
-    CHECK_OK(rows_make(&d->rows, &d->system, &coefficients, f, theta_dt, &error), error);
+    CHECK_OK(rows_make(&d->rows, &d->system, &coefficients, f, of->theta_dt, &error), error);
     struct perron perron;
     CHECK_OK(perron_bounds(&perron, &d->system, &coefficients, &d->rows, f, NULL, NULL, &error), error);
     struct interval from_rows = rows_interval(&d->rows, &d->system, f, perron.reach);
     bool held = d->clusters.count > 0 && d->clusters.held;
-    double beta = perron.factor, limit = 2 / (held ? perron.rate : fmin(elements.rate, perron.rate));
-    d->report = (struct monodomain_report){.low = fmax(elements.jacobi.low, from_rows.low),
-                                           .high = fmin(elements.jacobi.high, from_rows.high),
-                                           .explicit_limit = limit,
-                                           .beta = beta > 0 ? beta : 1 / elements.lowest_mass,
-                                           .stages = stages ? stages : rkl2_stages(p->step, limit),
-                                           .fp32_share = single ? 0.5 : 0};
+    d->limit = 2 / (held ? perron.rate : fmin(elements.rate, perron.rate));
+    of->low = fmax(elements.jacobi.low, from_rows.low);
+    of->high = fmin(elements.jacobi.high, from_rows.high);
+    of->beta = perron.factor > 0 ? perron.factor : 1 / elements.lowest_mass;
+    of->stages = stages ? stages : rkl2_stages(p->step, d->limit);
+    d->scheme.lengths = 1;
+    d->scheme.fp32_share = single ? 0.5 : 0;
     int32_t *order = calloc((size_t)c->mesh.nodes, sizeof *order);
     uint8_t *none = calloc((size_t)c->mesh.nodes, sizeof *none);
     CHECK(order && none, "no memory");
@@ -61,10 +63,11 @@ static inline void diffusion_case_make_stages(struct diffusion_case *d, const st
     CHECK_OK(layout_make(&d->layout, &d->system, order, single ? single : none, height, layout_window(height),
                          &error),
              error);
-    CHECK_OK(diffusion_create(&d->diffusion, p, &d->system, &d->rows, &d->layout, NULL, &d->report, d->queue,
-                              &error),
+    CHECK_OK(
+        diffusion_create(&d->diffusion, &d->scheme, &d->system, &d->rows, &d->layout, NULL, d->queue, &error),
+        error);
+    CHECK_OK(rotation_create(&d->vectors, diffusion_depth(&d->scheme), d->layout.rows, d->queue, &error),
              error);
-    CHECK_OK(rotation_create(&d->vectors, diffusion_depth(p), d->layout.rows, d->queue, &error), error);
     d->staging = calloc((size_t)d->layout.rows, sizeof *d->staging);
     CHECK(d->staging, "no memory");
     free(order);
