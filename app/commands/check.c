@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/commands/measured.h"
 #include "app/config/config.h"
 #include "app/config/yaml.h"
 #include "app/report/describe.h"
@@ -170,6 +171,7 @@ static enum status describe(FILE *file, struct json *json, const struct config *
     json_number(json, "step", config->physics.step);
     json_integer(json, "steps", config->steps);
     TRY_DONE(describe_mesh(file, &problem, config, error));
+    TRY_DONE(measured_check(&problem, config, error));
     status = describe_run(file, json, &problem, config, request, error);
 done:
     problem_free(&problem);

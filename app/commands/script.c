@@ -1,6 +1,9 @@
 /* script.c: commands that are other programs: Python scripts, run by an interpreter with python/launch.py,
  * and cardiac-bench. */
+#include "app/commands/script.h"
+
 #include <errno.h>
+#include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,32 +56,69 @@ static bool find_launcher(char launcher[ROOM], const char *folder)
            find_file(launcher, folder, strlen(folder), "../share/cardiac/python/launch.py", R_OK);
 }
 
-enum status command_script(int argc, char **argv, struct error *error)
+/* A command that is a script */
+struct script {
+    char program[ROOM], launcher[ROOM], list[4 * ROOM], python[ROOM];
+    char **arguments; /* of the interpreter; to be freed */
+};
+
+static enum status find_script(struct script *script, int argc, char **argv, struct error *error)
 {
-    char program[ROOM] = "", folder[ROOM], launcher[ROOM], list[4 * ROOM], python[ROOM];
-    if (readlink("/proc/self/exe", program, sizeof program - 1) < 0)
+    char folder[ROOM];
+    *script = (struct script){0};
+    if (readlink("/proc/self/exe", script->program, ROOM - 1) < 0)
         return error_set(error, STATUS_RUN, "/proc/self/exe: %s", strerror(errno));
-    snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(program, '/') - program), program);
-    if (!find_launcher(launcher, folder))
+    snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(script->program, '/') - script->program),
+             script->program);
+    if (!find_launcher(script->launcher, folder))
         return error_set(
             error, STATUS_INPUT,
             "`cardiac %s` is a Python script, which was not installed with this program (%.3000s)", argv[0],
-            program);
-    list_pythons(list, folder);
-    snprintf(python, sizeof python, "%.*s", (int)strcspn(list, ":"), list);
-    char **arguments = calloc((size_t)argc + 5, sizeof *arguments);
-    if (!arguments)
-        return error_memory(error, "the arguments", argc * (double)sizeof *arguments);
-    memcpy(arguments, (char *[]){python, launcher, program, list}, 4 * sizeof *arguments);
-    memcpy(arguments + 4, argv, (size_t)argc * sizeof *arguments);
-    if (*python)
-        execvp(python, arguments);
-    free(arguments);
+            script->program);
+    list_pythons(script->list, folder);
+    snprintf(script->python, ROOM, "%.*s", (int)strcspn(script->list, ":"), script->list);
+    script->arguments = calloc((size_t)argc + 5, sizeof *script->arguments);
+    if (!script->arguments)
+        return error_memory(error, "the arguments", argc * (double)sizeof *script->arguments);
+    memcpy(script->arguments, (char *[]){script->python, script->launcher, script->program, script->list},
+           4 * sizeof *script->arguments);
+    memcpy(script->arguments + 4, argv, (size_t)argc * sizeof *script->arguments);
+    return STATUS_OK;
+}
+
+static enum status cannot_start(const struct script *script, const char *name, struct error *error)
+{
+    const bool found = *script->python;
     return error_set(
         error, STATUS_INPUT,
         "`cardiac %s` is a Python script%s%.3000s%s; install what it needs: sudo apt-get install "
         "python3-numpy python3-h5py",
-        argv[0], *python ? "; " : "", python, *python ? " cannot be started" : " and there is no python3");
+        name, found ? "; " : "", script->python, found ? " cannot be started" : " and there is no python3");
+}
+
+enum status command_script(int argc, char **argv, struct error *error)
+{
+    struct script script;
+    TRY(find_script(&script, argc, argv, error));
+    if (*script.python)
+        execvp(script.python, script.arguments);
+    free(script.arguments);
+    return cannot_start(&script, argv[0], error);
+}
+
+enum status script_start(pid_t *child, int socket, int argc, char **argv, struct error *error)
+{
+    struct script script;
+    posix_spawn_file_actions_t actions;
+    TRY(find_script(&script, argc, argv, error));
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, socket, STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, socket, STDOUT_FILENO);
+    const bool started =
+        *script.python && posix_spawnp(child, script.python, &actions, NULL, script.arguments, environ) == 0;
+    posix_spawn_file_actions_destroy(&actions);
+    free(script.arguments);
+    return started ? STATUS_OK : cannot_start(&script, argv[0], error);
 }
 
 /* cardiac-bench, which lies beside this program */

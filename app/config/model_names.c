@@ -53,7 +53,7 @@ static const char *const missing[][2] = {
     {"ARPF,Aslanidi,Aslanidi2009", "the rabbit Purkinje cell; nearest here: stewart and trovato, human"},
     {"DiFrancescoNoble,DiFranNoble,Noble1962,McAllisterNobleTsien,MNT",
      "the mammalian Purkinje cell; nearest here: stewart and trovato, human"},
-    {"LRDII,LRDIIF,LRd,LRd94,LuoRudy1994,LuoRudyII,FaberRudy,FaberRudy2000,Livshitz,"
+    {"LRDII,LuoRudy94,LRDIIF,LRd,LRd94,LuoRudy1994,LuoRudyII,FaberRudy,FaberRudy2000,Livshitz,"
      "LivshitzRudy",
      "the guinea pig ventricle; nearest here: luo-rudy-1991"},
     {"BeelerReuter,BR,BR77,BeelerReuter1977,MBRDR,DrouhardRoberge",
@@ -71,6 +71,11 @@ static const char *const missing[][2] = {
      "the human ventricle; nearest here: ohara-endo, tor-ord-endo, grandi-epi, tp06-epi"},
     {"Paci,Paci2013,Paci2018,Paci2020,Kernik,Kernik2019",
      "cells from human stem cells; there is none of them here"},
+    {"MacCannell,MacCannellFb,Fibroblast,SachseFibroblast",
+     "the human ventricle's fibroblast; there is none of it here"},
+    {"LoeweLutz,Loewe,Loewe2019,VerkerkWilders,Chandler", "the human sinus node; nearest here: fabbri"},
+    {"ECME,IribeKohl,NobleVarghese", "the guinea pig ventricle; nearest here: luo-rudy-1991"},
+    {"LMCG", "the rabbit atrium; nearest here: courtemanche-ra, human"},
     {"HodgkinHuxley,HH,HH52,Plonsey", "a nerve; there is none of it here"},
 };
 

@@ -215,27 +215,35 @@ done:
     return status;
 }
 
+enum status ecg_list(struct ecg *ecg, const struct config *config, struct error *error)
+{
+    const int64_t electrodes = config->ecg.electrodes, most = electrodes + FROM_LIMBS;
+    enum status status = STATUS_OK;
+    *ecg = (struct ecg){.electrodes = config->ecg.electrodes};
+    if (electrodes == 0)
+        return STATUS_OK;
+    ecg->name = array_zeroed(most, sizeof *ecg->name, "the leads", &status, error);
+    ecg->share = array_zeroed(most * electrodes, sizeof *ecg->share, "the leads", &status, error);
+    ecg->potential = array_zeroed(electrodes, sizeof *ecg->potential, "the leads", &status, error);
+    if (!status)
+        list_leads(ecg, &config->ecg);
+    return status;
+}
+
 enum status ecg_create(struct ecg *ecg, const struct config *config, const struct problem *problem,
                        struct monodomain *sim, struct ecg_fields *kept, const char *matrix,
                        struct progress *progress, struct error *error)
 {
     const struct config_ecg *from = &config->ecg;
-    int most = from->electrodes + FROM_LIMBS;
     bool absolute = false;
     enum status status = STATUS_OK;
     if (from->fields || problem->torso)
         kept = NULL;
     struct ecg_fields own = {0}, *fields = kept ? kept : &own;
-    *ecg = (struct ecg){.electrodes = from->electrodes};
+    TRY(ecg_list(ecg, config, error));
     if (from->electrodes == 0)
         return STATUS_OK;
-    ecg->name = array_zeroed(most, sizeof *ecg->name, "the leads", &status, error);
-    ecg->share =
-        array_zeroed((int64_t)most * from->electrodes, sizeof *ecg->share, "the leads", &status, error);
-    ecg->potential = array_zeroed(from->electrodes, sizeof *ecg->potential, "the leads", &status, error);
-    TRY(status);
     TRY_DONE(make_leads(ecg, config, problem, sim, fields, kept ? matrix : NULL, &absolute, error));
-    list_leads(ecg, from);
     ecg->relative = !absolute;
     log_leads(ecg, from, fields->electrode, progress);
 done:

@@ -93,17 +93,26 @@ static void print_velocity(FILE *file, int r, const char *direction, const struc
 
 /* The blend of mass matrices that loses less along the fibres of a lumped mesh. Figures of a slab of tp06 at
  * those spacings in steps of 0.05 ms (docs/theory/numerics.md, section 2); 0.18 mm is the mean edge between them. */
-static void advise_lumping(FILE *file, const struct velocity *v, double lumping)
+static void advise_lumping(FILE *file, const struct velocity *v, double lumping, bool isotropic)
 {
     if (lumping < 1 || v->apart || v->lines || !(1 - v->here / v->fine > FRONT_TOLERANCE))
         return;
-    fputs(
-        v->edge > 0.18
-            ? "activation maps: solver.mass_lumping: 0.333 loses less (on 0.2 mm 1.9 % along and 21 % "
-              "across the fibres, 1 loses 8.7 and 44 %), but V falls up to 5 mV below rest ahead of fronts\n"
-            : "activation maps: solver.mass_lumping: 0.5 loses less (on 0.1 mm 0.7 % along and 5.9 % across "
-              "the fibres, 1 loses 2.5 and 14 %)\n",
-        file);
+    if (isotropic)
+        fputs(v->edge > 0.18
+                  ? "activation maps: solver.mass_lumping: 0.333 loses less (on 0.2 mm 1.9 % with 0.13 S/m, "
+                    "where 1 loses 8.7 %), but V falls up to 5 mV below rest ahead of fronts\n"
+                  : "activation maps: solver.mass_lumping: 0.5 loses less (on 0.1 mm 0.7 % with 0.13 S/m, "
+                    "where 1 loses 2.5 %)\n",
+              file);
+    else
+        fputs(v->edge > 0.18
+                  ? "activation maps: solver.mass_lumping: 0.333 loses less (on 0.2 mm 1.9 % along and 21 % "
+                    "across the fibres, 1 loses 8.7 and 44 %), but V falls up to 5 mV below rest ahead of "
+                    "fronts\n"
+                  : "activation maps: solver.mass_lumping: 0.5 loses less (on 0.1 mm 0.7 % along and 5.9 % "
+                    "across "
+                    "the fibres, 1 loses 2.5 and 14 %)\n",
+              file);
 }
 
 static enum status describe_direction(FILE *file, FILE *warnings, struct velocities *velocities,
@@ -132,7 +141,7 @@ static enum status describe_direction(FILE *file, FILE *warnings, struct velocit
     if (file)
         print_velocity(file, r, direction, &v);
     if (file && k == 0 && v.blocks > 0)
-        advise_lumping(file, &v, velocities->params->mass_lumping);
+        advise_lumping(file, &v, velocities->params->mass_lumping, region->isotropic);
     if (v.apart && !tuned)
         fprintf(warnings,
                 "tissue.regions[%d]: the speed of a front %s is not measured on this mesh: it is %.3g to "

@@ -99,9 +99,11 @@ static bool run_row(const struct csv *csv, int64_t row, int *failed)
     while (command->name && strcmp(command->name, word[0]) != 0)
         command++;
     for (int k = 0; k < words && command->name && *cell[1].text; k++) {
-        char *input = strstr(word[k], "input.");
-        if (input)
-            write_input(input, cell[1].text);
+        char *input = strstr(word[k], "input."), name[40];
+        if (!input)
+            continue;
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(input, " ,}]'\""), input);
+        write_input(name, cell[1].text);
     }
     if (command->name) {
         const int status = (int)call(command, words, word, said);

@@ -67,10 +67,9 @@ class BadInputs(Case):
                 if words[0] != "python" and words[0] not in program.COMMANDS:
                     continue
                 rows += 1
-                for word in words:
-                    if word.startswith("input."):
-                        with open(word, "wb") as made:
-                            made.write(bytes_of(row["input"]))
+                for name in re.findall(r"\binput\.\w+", row["command"]):
+                    with open(name, "wb") as made:
+                        made.write(bytes_of(row["input"]))
                 with self.subTest(row["command"] + row["input"]):
                     status, said = self.line(row["input"]) if words[0] == "python" else self.command(words)
                     self.assertEqual(status, int(row["status"]), said)

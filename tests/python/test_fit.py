@@ -319,6 +319,9 @@ class Targets(Case):
         write("m.csv", "\ufeffTime [s],I (\u00b5V),II\r\n0,100,1\r\n0.001,200,2\r\n")
         leads = target.read_leads("m.csv")
         self.assertEqual((leads.times.tolist(), leads.names, leads.values.tolist()), ([0, 1], ["I", "II"], [[0.1, 1], [0.2, 2]]))
+        write("m.csv", "'Elapsed time','Lead I','avr','LEAD V1'\n'seconds','mV','uV','mV'\n0,1,1,0\n0.001,2,100,1\n")
+        leads = target.read_leads("m.csv")
+        self.assertEqual((leads.times.tolist(), leads.names, leads.values.tolist()), ([0, 1], ["I", "aVR", "V1"], [[1, 0.001, 0], [2, 0.1, 1]]))
         write("lat.csv", "X (cm),Y (cm),Z (cm),LAT (s)\n0.3,0,0,0.01\n0.6,0,0,0.02\n")
         measured = target.read_activation("lat.csv", np.array([[0.0, 0, 0], [3, 0, 0], [6, 0, 0]]))
         self.assertEqual((measured.nodes.tolist(), measured.times.tolist()), ([1, 2], [10, 20]))
@@ -331,6 +334,8 @@ class Targets(Case):
     def test_bad_files(self):
         for text, said in (
             ("time (ms),I (mA)\n0,1\n1,2\n", r"bad.csv:1:11: I is in mA; expected mV or uV"),
+            ('time (ms),I\n0,"0,1"\n1,"0,2"\n', r"bad.csv:2:4: I: '0,1' is not a number; decimals follow a point, not a comma"),
+            ("# 12 leads\ntime,I\n0,1\n1,2\n", r"bad.csv:1:1: a comment; the first line has the names"),
             ("time (ms);I\n0;0,1\n1;0,2\n", r"bad.csv:1:1: the columns are separated by semicolons"),
             ("time (ms)\tI\n0\t1\n1\t2\n", r"bad.csv:1:1: the columns are separated by tabs"),
             ("time (ms),I,t\n0,1,0\n1,2,1\n", r"bad.csv:1:13: a second column time"),
@@ -350,6 +355,7 @@ class Targets(Case):
             ("node,activation\n3,1\n1,2\n", r"bad.csv:2:1: node: 3 is not a node; they are 0 to 2"),
             ("x,y,z,activation\n0,0,0,1\n0,70,0,2\n", r"bad.csv:3:1: this place is 70 mm from the nearest node; are these mm\?"),
             ("node,activation\n0,1\n1,-2\n", r"bad.csv:3:3: activation: -2 ms is before the run begins"),
+            ("node,activation\n0,1\n1,-10000\n", r"-10000 ms is before the run begins; this is no time: leave such rows out"),
             ("node,activation\n0,0.01\n2,0.05\n", r"bad.csv:3:3: activation: all times lie within 0.04 ms, over 30 mm of tissue; are these ms\?"),
             ("x,activation\n0,1\n0,2\n", r"bad.csv:1:1: expected columns node, activation"),
             ("node,V1\n3,1\n1,2\n", r"bad.csv:1:6: column 'V1' is none of node, x, y, z, activation"),

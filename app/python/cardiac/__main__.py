@@ -295,6 +295,10 @@ def report_fault(command: str, error: Exception) -> int:
 
 def main() -> int:
     """The exit status: 2 for wrong input, 3 after a fault or if the output cannot be written, 130 if interrupted."""
+    if sys.argv[1:2] == ["check"]:  # started by `cardiac check` (app/commands/measured.c)
+        from .target import check
+
+        return check(sys.argv[2:])
     given = parse()
     warnings.showwarning = warn
     warnings.simplefilter("always", UserWarning)

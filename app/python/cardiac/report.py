@@ -182,8 +182,9 @@ def _physiology(summary: Dict[str, Any]) -> str:
         rows.append(["%d %s" % (k, region["model"]), "%d" % region["nodes"], activated, "", "", "", "", "",
                      "; ".join(_quartiles(beat) for beat in apd[:3]) + ("; ..." if len(apd) > 3 else ""),
                      _quartiles(velocity["along"]), _quartiles(velocity["across"]), ", ".join("%g" % x for x in asked)])
+    along = " along" * any(region["velocity"]["across"]["median"] is not None for region in regions)
     return _filled(rows, ["region", "nodes", "activated", "first at, ms", "last at, ms", "QRS, ms", "QT, ms", "axis, degrees", "APD90 of each beat, ms",
-                          "velocity along, m/s", "velocity across, m/s", "asked for, m/s"])
+                          "velocity%s, m/s" % along, "velocity across, m/s", "asked for, m/s"])
 
 
 def _tissue(result: Result) -> Iterable[str]:

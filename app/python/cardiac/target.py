@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
-from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, NoReturn, Optional, Sequence, Tuple
+import sys
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, NoReturn, Optional, Sequence, Tuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,16 +23,21 @@ LARGEST = 50.0  # mV of a lead
 FARTHEST = 5.0  # mm from a measured point to its node
 FASTEST = 100.0  # mm/ms: 25 times a front of Purkinje fibres, where several fronts begin at once
 SAMPLING = (0.05, 50.0)  # ms between two samples
+NO_TIME = -9999.0  # ms, or less: what mapping systems write where they have none
 LAG = 100.0  # ms, the largest that is looked for
 
-# Units of a column, and what archives and spreadsheets call it, by its unit and name here
+# Units of a column, in any case, by its unit here; their factors
 UNITS: Dict[str, Dict[str, float]] = {
-    "ms": {"ms": 1, "s": 1000, "us": 1e-3},
+    "ms": {"ms": 1, "s": 1000, "us": 1e-3, "msec": 1, "sec": 1000, "seconds": 1000, "milliseconds": 1},
     "mV": {"mV": 1, "uV": 1e-3, "\u00b5V": 1e-3, "\u03bcV": 1e-3, "V": 1000},
     "mm": {"mm": 1, "cm": 10, "um": 1e-3, "m": 1000},
     "": {"": 1},
 }
-ALIASES = {"t": "time", "times": "time", "lat": "activation", "activation_time": "activation", "index": "node"}
+NAMED = 3  # units of each that messages name
+# What archives and spreadsheets call a column, in any case, and its name here; leads also as "Lead II" or AVR
+ALIASES = {"t": "time", "times": "time", "elapsed time": "time", "lat": "activation", "activation time": "activation"}
+ALIASES.update({"activation_time": "activation", "index": "node", "node id": "node", "x": "x", "y": "y", "z": "z"})
+LEADS = {name.lower(): name for name in "I II III aVR aVL aVF V1 V2 V3 V4 V5 V6".split()}
 
 
 class Leads(NamedTuple):
@@ -51,29 +58,45 @@ class Activation(NamedTuple):
 # ---- files ----
 
 
-def _names(
-    path: str, head: Sequence[table.Cell], units: Dict[str, str]
-) -> Tuple[List[str], List[float]]:
-    """The names of columns "V1 (mV)" or "V1 [uV]" without their units, and how many of the unit expected theirs is.
+def _unit(text: str, expected: str) -> Optional[float]:
+    """How many of the unit expected it is; None if it is another."""
+    known = {name.lower(): factor for name, factor in UNITS[expected].items()}
+    return known.get(text.strip(" '").lower())
+
+
+def _names(path: str, head: Sequence[table.Cell], units: Dict[str, str]) -> Tuple[List[str], List[Optional[float]]]:
+    """The names of columns "V1 (mV)", "V1 [uV]" or 'V1' without their units, and how many of the unit expected theirs is; None: it has none.
 
     "" stands for the unit of other names."""
-    names, factors = [], []
+    names: List[str] = []
+    factors: List[Optional[float]] = []
     for cell in head:
-        found = re.fullmatch(r"(.*?)\s*(?:\(([^()]*)\)|\[([^][]*)\])", cell)
-        name, unit = (found[1], found[2] or found[3] or "") if found else (str(cell), None)
-        known = ALIASES.get(name.lower(), name.lower())
-        name = known if known in units and known else name
+        found = re.fullmatch(r"(.*?)\s*(?:\(([^()]*)\)|\[([^][]*)\])", cell.strip("'"))
+        name, unit = (found[1], found[2] or found[3] or "") if found else (cell.strip("'"), None)
+        short = re.sub(r"(?i)^lead[ _-]?(?=.)", "", name) if "" in units else name
+        known = ALIASES.get(name.lower(), LEADS.get(short.lower(), name.lower()))
+        name = known if known in units or known in LEADS.values() else name
         expected = units.get(name, units.get(""))
         if expected is None:
             table.refuse(path, cell, "column '%.40s' is none of %s" % (name, ", ".join(units)))
-        if unit is not None and unit not in UNITS[expected]:
-            text, known_units = "%.40s is in %.20s; expected %s", " or ".join(UNITS[expected])
-            table.refuse(path, cell, text % (name, unit, known_units or "no unit"))
+        factor = None if unit is None else _unit(unit, expected)
+        if unit is not None and factor is None:
+            some = " or ".join([known for known in UNITS[expected] if known.isascii()][:NAMED]) or "no unit"
+            table.refuse(path, cell, "%.40s is in %.20s; expected %s" % (name, unit, some))
         if name in names:
             table.refuse(path, cell, "a second column %.40s" % name)
         names.append(name)
-        factors.append(UNITS[expected][unit] if unit is not None else 1.0)
+        factors.append(factor)
     return names, factors
+
+
+def _second_head(row: table.Row, names: List[str], factors: List[Optional[float]], units: Dict[str, str]) -> bool:
+    """Whether a row has units below the names, which factors are then of: 'seconds','mV' """
+    found = [_unit(cell, units.get(name, units.get("", ""))) for cell, name in zip(row, names)]
+    if not all(factor is not None for cell, factor in zip(row, found) if cell) or not any(row):
+        return False
+    factors[:] = found
+    return True
 
 
 def _number(path: str, cell: table.Cell, name: str) -> float:
@@ -83,7 +106,8 @@ def _number(path: str, cell: table.Cell, name: str) -> float:
         value = math.nan
     if not math.isfinite(value):
         what = "'%.40s' is not a number" % cell if cell else "no value: a gap"
-        table.refuse(path, cell, "%.40s: %s" % (name, what))
+        comma = "; decimals follow a point, not a comma" * bool(re.fullmatch(r"-?\d+,\d+", cell))
+        table.refuse(path, cell, "%.40s: %s%s" % (name, what, comma))
     return value
 
 
@@ -94,12 +118,16 @@ def _read(path: str, units: Dict[str, str]) -> Tuple[List[str], List[table.Row],
         by = "semicolons" if b";" in first else "tabs"
         text = "%s:1:1: the columns are separated by %s; separate them by commas, decimals by points"
         raise InputError(text % (path, by), 2)
+    if first.startswith((b"#", b"%")):
+        raise InputError("%s:1:1: a comment; the first line has the names of the columns" % path, 2)
     head, rows = table.read(path)
     names, factors = _names(path, head, units)
+    if rows and _second_head(rows[0], names, factors, units):
+        del rows[0]
     if len(rows) < 2:
         raise InputError("%s: expected at least two rows of numbers" % path, 2)
     values = [[_number(path, cell, name) for cell, name in zip(row, names)] for row in rows]
-    return names, rows, np.array(values) * np.array(factors)
+    return names, rows, np.array(values) * np.array([1.0 if factor is None else factor for factor in factors])
 
 
 def _check_times(path: str, rows: List[table.Row], column: int, times: Array) -> None:
@@ -173,11 +201,55 @@ def read_activation(path: str, points: Array) -> Activation:
 def _check_activation(path: str, rows: List[table.Row], column: int, times: Array, points: Array) -> None:
     early, late = int(np.argmin(times)), int(np.argmax(times))
     if times[early] < 0:
-        table.refuse(path, rows[early][column], "activation: %g ms is before the run begins" % times[early])
+        none = "; this is no time: leave such rows out" * bool(times[early] <= NO_TIME)
+        table.refuse(path, rows[early][column], "activation: %g ms is before the run begins%s" % (times[early], none))
     size, apart = float(np.ptp(points, axis=0).max()), float(times[late] - times[early])
     if 0 < apart < size / FASTEST:
         text = "activation: all times lie within %.3g ms, over %.3g mm of tissue; are these ms?"
         table.refuse(path, rows[late][column], text % (apart, size))
+
+
+def sample_times(end: float, every: float) -> Array:
+    """ms, at which a run of `end` ms stores its leads"""
+    return np.array([k * every for k in range(math.floor(end / every * (1 + 1e-12)) + 1)])
+
+
+def leads_to_fit(path: str, names: Sequence[str], times: Array) -> Leads:
+    """Measured leads within the computed times; InputError where one is none of the computed ones, by `names`."""
+    return pair_of(path, Leads(times, list(names), np.zeros((len(times), len(names)))))[0]
+
+
+def activation_to_fit(path: str, points: Array) -> Activation:
+    measured = read_activation(path, points)
+    if not np.ptp(measured.times) > 0:
+        raise InputError("%s: all activation times are equal" % path, 2)
+    return measured
+
+
+def check(words: Sequence[str]) -> int:
+    """For `cardiac check`: prints a line "key<tab>fault" of each target that `cardiac fit` would refuse; 1 if there is one.
+
+    Parameters
+    ----------
+    words : sequence of str
+        The files of ecg.target and activation.target ("": none), time.end and ecg.every (ms), and the names of the leads. Standard
+        input: the nodes' points, fp64.
+    """
+    leads, activation, end, every, *names = words
+    points = np.frombuffer(sys.stdin.buffer.read()).reshape(-1, 3)
+    calls: Dict[str, Callable[[], object]] = {}
+    if leads:
+        calls["ecg.target"] = lambda: leads_to_fit(leads, names, sample_times(float(end), float(every)))
+    if activation:
+        calls["activation.target"] = lambda: activation_to_fit(activation, points)
+    faults = ""
+    for key, call in calls.items():
+        try:
+            call()
+        except InputError as error:
+            faults += "%s\t%s\n" % (key, error.text)
+    os.write(1, faults.encode("utf-8", "surrogateescape"))
+    return int(bool(faults))
 
 
 # ---- quantities ----

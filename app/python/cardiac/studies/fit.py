@@ -108,16 +108,10 @@ class Measured:
         self.activation: Optional[target.Activation] = None
         if paths["ecg"]:
             self.every = number_of(config["ecg"].get("every", "1 ms"))
-            self.leads = target.read_leads(paths["ecg"])
             self._names = sim.fields["leads"]["names"]
-            times = self._times()
-            computed = target.Leads(times, self._names, np.zeros((len(times), len(self._names))))
-            self.leads = target.pair_of(paths["ecg"], computed)[0]
+            self.leads = target.leads_to_fit(paths["ecg"], self._names, self._times())
         if paths["activation"]:
-            self.activation = target.read_activation(paths["activation"], sim.points)
-            of = self.activation.times
-            if not np.ptp(of) > 0:
-                raise InputError("%s: all activation times are equal" % paths["activation"], 2)
+            self.activation = target.activation_to_fit(paths["activation"], sim.points)
         self._scale([config.get(section, {}).get("noise") for section in ("ecg", "activation") if paths[section]])
 
     def _scale(self, noises: Sequence[Optional[str]]) -> None:
@@ -144,8 +138,7 @@ class Measured:
         return math.sqrt(free / self.count * (1 + 3 * math.sqrt(2 / free))) if self.knows_noise else 0.0
 
     def _times(self) -> Array:
-        count = math.floor(self.end / self.every * (1 + 1e-12)) + 1
-        return np.array([k * self.every for k in range(count)])
+        return target.sample_times(self.end, self.every)
 
     def _compare_leads(
         self, leads: target.Leads, sim: Simulation, stop: Stop
