@@ -27,7 +27,7 @@ reason() {
     "python3 tests/mutate.py "*) echo "builds the tree many times" ;;
     "mpirun "* | "sbatch "* | "srun "* | *" --gpus "*) echo "needs several ranks, which test_ranks starts, or GPUs" ;;
     "nvidia-smi"* | "export CUDACXX="* | *"--device cuda "*) echo "needs a GPU or its compiler" ;;
-    *"sh tests/bench/bench_gpu.sh "* | "python3 docs/lab/plot_"* | "python3 docs/lab/models.py "* | "python3 docs/lab/longer_steps.py "* | "python3 docs/lab/staggered.py "* | "python3 docs/lab/rhythms.py "* | "python3 docs/lab/forecasts.py "* | "python3 docs/lab/side_by_side.py "*) echo "measures for minutes and makes a page anew" ;;
+    *"sh tests/bench/bench_gpu.sh "* | "python3 docs/lab/plot_"* | "python3 docs/lab/models.py "* | "python3 docs/lab/longer_steps.py "* | "python3 docs/lab/staggered.py "* | "python3 docs/lab/rhythms.py "* | "python3 docs/lab/forecasts.py "* | "python3 docs/lab/schemes.py "* | "python3 docs/lab/side_by_side.py "*) echo "measures for minutes and makes a page anew" ;;
     "tests/reference/make.sh "*) echo "makes stored results anew" ;;
     esac
 }
