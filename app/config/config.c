@@ -115,7 +115,10 @@ static enum status unknown_key(struct reader *reader, const struct tree *node, c
     at_key.line = node->key_line;
     at_key.column = node->key_column;
     const char *also =
-        strstr(prefix, "conductivity.") ? "; factors at elements are `scale` of the region" : "";
+        strstr(prefix, "conductivity.") ? "; factors at elements are `scale` of the region"
+        : strstr(prefix, "velocity.")
+            ? "; a velocity that varies is `scale` of the region, with the square of its factor"
+            : "";
     if (strchr(node->key, ')') && !strchr(node->key, '('))
         return reader_error(reader, &at_key, shown,
                             "unknown key; inside { } YAML requires quotes around an expression with a comma");

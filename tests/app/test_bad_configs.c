@@ -139,6 +139,9 @@ static const struct {
     /* velocities instead of conductivities */
     {"      conductivity:\n        longitudinal: 0.13 S/m\n        transverse: 0.017 S/m\n",
      "      velocity: 0.6 S/m\n", "tissue.regions[0].velocity: '0.6 S/m' is not a velocity (m/s)"},
+    {"      conductivity:\n        longitudinal: 0.13 S/m\n        transverse: 0.017 S/m\n",
+     "      velocity: {longitudinal: 0.6 m/s, factor: 1 + x / (9 mm)}\n",
+     "on; a velocity that varies is `scale` of the region, with the square of its factor"},
     {"      conductivity:\n", "      velocity: 0.6 m/s\n      conductivity:\n",
      "tissue.regions[0].conductivity: is given with velocity: give one of them"},
     {"      conductivity:\n        longitudinal: 0.13 S/m\n        transverse: 0.017 S/m\n",

@@ -123,6 +123,21 @@ grep -q "^cardiac: field.yaml:6:.*: tissue.regions\[0\].parameters: parameters t
 expect 0 "" env PATH="$PWD/nothing" CC= XDG_CACHE_HOME="$PWD/no-cache" "$cardiac" check regions.yaml
 expect 2 "arrays of the mesh: none" "$cardiac" check field.yaml --set 'mesh={sheet: {size: [2 mm, 1 mm], spacing: 0.25 mm}}'
 
+# a velocity that varies: 0.6 m/s times the root of scale, within 5 % at 4, 10, 20 and 34 mm
+cat > fast.yaml <<'END'
+version: 1
+mesh: {cable: {length: 40 mm, spacing: 0.1 mm}}
+tissue: {surface_to_volume: 1400 /cm, regions: [{model: tp06-epi, velocity: 0.6 m/s, scale: (0.5 + x / (40 mm))^2}]}
+stimuli: [{where: x <= 0.8 mm, duration: 2 ms, current: 60 uA/uF}]
+time: {end: 80 ms, step: 0.02 ms}
+output: {every: 80 ms, probes_every: 0.2 ms, probes: {a: [3 mm, 0 mm, 0 mm], b: [5 mm, 0 mm, 0 mm], c: [9 mm, 0 mm, 0 mm], d: [11 mm, 0 mm, 0 mm],
+    e: [19 mm, 0 mm, 0 mm], f: [21 mm, 0 mm, 0 mm], g: [33 mm, 0 mm, 0 mm], h: [35 mm, 0 mm, 0 mm]}}
+END
+expect 0 "is the velocity where \`scale\` is 1" "$cardiac" run fast.yaml --quiet --device cpu --output fast
+awk -F, 'NR > 1 { for (k = 2; k <= 9; k++) { if (!(k in t) && $k > -40) t[k] = p0 + ($1 - p0) * (-40 - p[k]) / ($k - p[k]); p[k] = $k } p0 = $1 }
+    END { split("0.36 0.45 0.6 0.81", want, " "); for (k = 1; k <= 4; k++) { v = 2 / (t[2 * k + 1] - t[2 * k]); print v, want[k]; if (!(v / want[k] < 1.05 && v / want[k] > 0.95)) bad = 1 } exit bad }' \
+    fast/probes.csv > said || fail "velocities, and as asked for: $(cat said)"
+
 # a bare shell: its openings, a field between two of them, fibres at an angle to it, and a stimulus by it
 awk 'BEGIN { n = 16; m = 8; print n * (m + 1) > "shell.pts"; print 2 * n * m > "shell.elem"
     for (j = 0; j <= m; j++) for (i = 0; i < n; i++) { r = 2000 + 100 * j; a = i * 6.283185307179586 / n; printf "%.17g %.17g %d\n", r * cos(a), r * sin(a), 500 * j > "shell.pts" }
