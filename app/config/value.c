@@ -166,10 +166,10 @@ static enum status read_opening(struct reader *reader, struct tree *node, const 
 }
 
 /* 3, epi, nodes.txt, or an opening */
-static enum status read_surface(struct reader *reader, struct tree *node, const char *name,
-                                struct config_surface *surface)
+static enum status read_surface(struct reader *reader, struct tree *node, const char *name, void *to)
 {
     static const struct key path = {.type = KEY_PATH, .offset = offsetof(struct config_surface, nodes)};
+    struct config_surface *surface = to;
     char *end;
     int64_t mark = node->kind == TREE_SCALAR ? strtoll(node->text, &end, 10) : 0;
     *surface = (struct config_surface){0};
@@ -268,76 +268,51 @@ static enum status read_item_name(struct reader *reader, const struct tree *item
     return *name ? STATUS_OK : error_memory(reader->error, path, 100);
 }
 
-/* {epi: 2, mitral: opening(1)} */
-static enum status read_surfaces(struct reader *reader, struct tree *node, const char *name,
-                                 struct config_surface **surface, int *count)
+/* A map from names to items of `size` bytes, which begin with their names; read_one reads what follows */
+static enum status read_named(struct reader *reader, struct tree *node, const char *name, const char *example,
+                              enum status (*read_one)(struct reader *reader, struct tree *item,
+                                                      const char *where, void *to),
+                              size_t size, void **items, int *count)
 {
     char where[400];
-    const char *key;
     if (node->kind != TREE_MAP)
-        return reader_error(reader, node, name, "expected a map from names to surfaces, such as {epi: 2}");
+        return reader_error(reader, node, name, "expected a map from names, such as %s", example);
     *count = 0;
-    *surface = reader_allocate(reader, node->children, sizeof **surface);
-    if (!*surface)
+    *items = reader_allocate(reader, node->children, size);
+    if (!*items)
         return STATUS_RUN;
     for (struct tree *child = node->child; child; child = child->next) {
+        void *to = (char *)*items + (size_t)(*count)++ * size;
+        const char *key;
         TRY(read_item_name(reader, child, name, where, &key));
         if (yaml_tree_is_null(child))
             return reader_error(reader, child, where, "has no value");
-        TRY(read_surface(reader, child, where, *surface + *count));
-        (*surface)[(*count)++].key = key;
+        TRY(read_one(reader, child, where, to));
+        *(const char **)to = key;
     }
     return STATUS_OK;
 }
 
-/* {roof: {from: mitral, to: [lspv, rspv]}} */
-static enum status read_laplace(struct reader *reader, struct tree *node, const char *name,
-                                struct config_laplace **laplace, int *count)
+/* {from: mitral, to: [lspv, rspv]} */
+static enum status read_laplace(struct reader *reader, struct tree *node, const char *name, void *to)
 {
-    char where[400];
-    if (node->kind != TREE_MAP)
+    struct config_laplace *laplace = to;
+    struct tree *ends[] = {node->kind == TREE_MAP ? yaml_tree_get(node, "from") : NULL,
+                           node->kind == TREE_MAP ? yaml_tree_get(node, "to") : NULL};
+    if (!ends[0] || !ends[1] || node->children != 2 || yaml_tree_is_null(ends[0]) ||
+        yaml_tree_is_null(ends[1]))
         return reader_error(reader, node, name,
-                            "expected a map, such as {roof: {from: mitral, to: [lspv, rspv]}}");
-    *count = 0;
-    *laplace = reader_allocate(reader, node->children, sizeof **laplace);
-    if (!*laplace)
-        return STATUS_RUN;
-    for (struct tree *child = node->child; child; child = child->next) {
-        struct config_laplace *one = *laplace + (*count)++;
-        TRY(read_item_name(reader, child, name, where, &one->key));
-        struct tree *from = child->kind == TREE_MAP ? yaml_tree_get(child, "from") : NULL,
-                    *to = from ? yaml_tree_get(child, "to") : NULL;
-        if (!to || child->children != 2 || yaml_tree_is_null(from) || yaml_tree_is_null(to))
-            return reader_error(reader, child, where,
-                                "expected {from: SURFACES, to: SURFACES}: where it is 0, and where it is 1");
-        TRY(read_names(reader, from, where, &one->from, &one->froms));
-        TRY(read_names(reader, to, where, &one->to, &one->tos));
-    }
-    return STATUS_OK;
+                            "expected {from: SURFACES, to: SURFACES}: where it is 0, and where it is 1");
+    TRY(read_names(reader, ends[0], name, &laplace->from, &laplace->froms));
+    return read_names(reader, ends[1], name, &laplace->to, &laplace->tos);
 }
 
-/* {fibrosis: fibrosis.dat} */
-static enum status read_columns(struct reader *reader, struct tree *node, const char *name,
-                                struct config_column **column, int *count)
+static enum status read_column(struct reader *reader, struct tree *node, const char *name, void *to)
 {
     static const struct key path = {.type = KEY_PATH, .offset = offsetof(struct config_column, file)};
-    char where[400];
-    if (node->kind != TREE_MAP)
-        return reader_error(reader, node, name,
-                            "expected a map from names to files, such as {fibrosis: fibrosis.dat}");
-    *count = 0;
-    *column = reader_allocate(reader, node->children, sizeof **column);
-    if (!*column)
-        return STATUS_RUN;
-    for (struct tree *child = node->child; child; child = child->next) {
-        struct config_column *one = *column + (*count)++;
-        TRY(read_item_name(reader, child, name, where, &one->key));
-        if (yaml_tree_is_null(child))
-            return reader_error(reader, child, where, "has no value");
-        TRY(scalar_read(reader, &path, child, where, one));
-        child->text = one->file;
-        child->quoted = child->file = true;
-    }
+    TRY(scalar_read(reader, &path, node, name, to));
+    node->text = ((struct config_column *)to)->file;
+    node->quoted = node->file = true;
     return STATUS_OK;
 }
 
@@ -410,11 +385,14 @@ static enum status read_parts(struct reader *reader, const struct key *key, stru
     case KEY_TAGS:
         return read_tags(reader, node, name, field);
     case KEY_SURFACES:
-        return read_surfaces(reader, node, name, field, count);
+        return read_named(reader, node, name, "{epi: 2}", read_surface, sizeof(struct config_surface), field,
+                          count);
     case KEY_LAPLACE:
-        return read_laplace(reader, node, name, field, count);
+        return read_named(reader, node, name, "{roof: {from: mitral, to: [lspv, rspv]}}", read_laplace,
+                          sizeof(struct config_laplace), field, count);
     case KEY_COLUMNS:
-        return read_columns(reader, node, name, field, count);
+        return read_named(reader, node, name, "{fibrosis: fibrosis.dat}", read_column,
+                          sizeof(struct config_column), field, count);
     case KEY_FIBERS:
         return fiber_rule_read(reader, node, name, field);
     case KEY_NAMES:

@@ -607,26 +607,18 @@ static enum status find_rule(struct environment *environment, const struct confi
     return status;
 }
 
-enum status environment_field_fibers(struct environment *environment, struct mesh *mesh,
-                                     const struct config_tissue *from, int64_t *filled, struct error *error)
+/* fiber[] <- by the rules of the config, zero where the gradient vanishes: in so many elements. side: NULL = no angles */
+static enum status lay_fibers(double *fiber, int64_t *vanishing, struct environment *environment,
+                              const struct config_tissue *from, const int8_t *side, struct error *error)
 {
+    const struct mesh *mesh = environment->mesh;
     enum status status = STATUS_OK;
-    int64_t left = 0, vanishing = 0;
-    bool turned = false;
-    double *fiber = array_zeroed(3 * mesh->elements, sizeof *fiber, what, &status, error);
+    int64_t left = mesh->elements;
     double *degrees = array_new(mesh->elements, sizeof *degrees, what, &status, error);
     uint8_t *in = array_new(mesh->elements, sizeof *in, what, &status, error);
     uint8_t *taken = array_zeroed(mesh->elements, sizeof *taken, what, &status, error);
-    int8_t *side = array_new(mesh->elements, sizeof *side, what, &status, error);
-    for (int k = 0; k < from->fiber_rules; k++)
-        turned = turned || from->fiber_rule[k].angle;
-    if (!status && turned && mesh->dimension != 2)
-        status = error_set(error, STATUS_INPUT,
-                           "an angle turns fibres in the plane of a shell's triangles, and this mesh "
-                           "has none; leave it out");
-    if (!status && turned)
-        status = winding_find(side, mesh, error);
-    for (int k = 0; k < from->fiber_rules && !status; k++) {
+    TRY_DONE(status);
+    for (int k = 0; k < from->fiber_rules; k++) {
         const struct config_fiber_rule *rule = &from->fiber_rule[k];
         const int of = find_laplace(environment, rule->field);
         const double *value;
@@ -634,38 +626,56 @@ enum status environment_field_fibers(struct environment *environment, struct mes
         for (int n = 0; n < environment->from->laplaces; n++)
             suggest_try(&suggestion, environment->from->laplace[n].key);
         if (of < 0)
-            status = error_set(error, STATUS_INPUT, "mesh.laplace has no field '%.60s'%s", rule->field,
-                               suggest_hint(&suggestion));
-        if (!status)
-            status = find_rule(environment, rule, degrees, in, taken, error);
-        if (!status)
-            status = environment_laplace(environment, of, &value, error);
-        if (!status)
-            vanishing += gradient_fibers(fiber, mesh, value, degrees, turned ? side : NULL, in);
+            TRY_DONE(error_set(error, STATUS_INPUT, "mesh.laplace has no field '%.60s'%s", rule->field,
+                               suggest_hint(&suggestion)));
+        TRY_DONE(find_rule(environment, rule, degrees, in, taken, error));
+        TRY_DONE(environment_laplace(environment, of, &value, error));
+        *vanishing += gradient_fibers(fiber, mesh, value, degrees, side, in);
     }
-    for (int64_t e = 0; e < mesh->elements && !status; e++)
-        left += !taken[e];
+    for (int64_t e = 0; e < mesh->elements; e++)
+        left -= taken[e];
     if (left)
         status = error_set(error, STATUS_INPUT,
                            "no rule holds in %lld elements; add a last one without `where`", (long long)left);
-    else if (!status && vanishing == mesh->elements)
+    else if (*vanishing == mesh->elements)
         status = error_set(error, STATUS_INPUT, "the gradient of '%.60s' vanishes in every element",
                            from->fiber_rule[0].field);
-    if (!status) {
-        free(mesh->fiber);
-        free(mesh->sheet);
-        mesh->sheet = NULL;
-        mesh->fiber = fiber;
-        mesh->fiber_location = LOCATION_ELEMENT;
-        fiber = NULL;
-        status = mesh_fill_fibers(mesh, filled, error);
-    }
-    free(fiber);
+done:
     free(degrees);
     free(in);
     free(taken);
-    free(side);
     return status;
+}
+
+enum status environment_field_fibers(struct environment *environment, struct mesh *mesh,
+                                     const struct config_tissue *from, int64_t *filled, struct error *error)
+{
+    enum status status = STATUS_OK;
+    int64_t vanishing = 0;
+    bool turned = false;
+    for (int k = 0; k < from->fiber_rules; k++)
+        turned = turned || from->fiber_rule[k].angle;
+    if (turned && mesh->dimension != 2)
+        return error_set(error, STATUS_INPUT,
+                         "an angle turns fibres in the plane of a shell's triangles, and this mesh has none; "
+                         "leave it out");
+    double *fiber = array_zeroed(3 * mesh->elements, sizeof *fiber, what, &status, error);
+    int8_t *side = array_new(mesh->elements, sizeof *side, what, &status, error);
+    if (!status && turned)
+        status = winding_find(side, mesh, error);
+    if (!status)
+        status = lay_fibers(fiber, &vanishing, environment, from, turned ? side : NULL, error);
+    free(side);
+    if (status) {
+        free(fiber);
+        return status;
+    }
+    free(mesh->fiber);
+    free(mesh->sheet);
+    mesh->sheet = NULL;
+    mesh->fiber = fiber;
+    mesh->fiber_location = LOCATION_ELEMENT;
+    return mesh_fill_fibers(mesh, filled, error);
 }
 
 void environment_free(struct environment *environment)

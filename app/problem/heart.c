@@ -168,64 +168,72 @@ static double *const *array_at(const struct coordinates *c, int k)
     return k < DISTANCES ? at[k] : &c->distance[k - DISTANCES];
 }
 
-static void find_heart(struct heart_cache *cache, const struct mesh *mesh, const uint8_t *on)
+/* Whether arrays of this mesh and these surfaces are cached; then the cache is open */
+static bool open_folder(struct cache *folder, struct heart_cache *cache, const struct mesh *mesh,
+                        const uint8_t *on)
 {
     char nodes[SHA256_HEX];
     struct sha256 sha;
     struct mesh bare = *mesh; /* the same heart whatever its fibres */
     bare.fiber_location = LOCATION_NONE;
+    if (mesh->nodes < LEAST_NODES || cache_open(folder, NULL))
+        return false;
     if (cache->heart[0])
-        return;
+        return true;
     digest_mesh(&bare, nodes);
     sha256_start(&sha);
     sha256_add(&sha, nodes, sizeof nodes);
     sha256_add(&sha, on, (size_t)mesh->nodes);
     sha256_end(&sha, cache->heart);
-}
-
-static void name_array(char name[CACHE_NAME], const struct heart_cache *cache, int k)
-{
-    const struct cache_input input[] = {CACHE_TEXT(edition), CACHE_TEXT(version_text()),
-                                        CACHE_TEXT(cache->heart), CACHE_TEXT(arrays[k].name)};
-    cache_name(name, "nodes", input, sizeof input / sizeof *input);
-}
-
-/* name <- of the solution on the mesh between the nodes on[]; false where it is not cached */
-static bool name_between(char name[CACHE_NAME], struct cache *folder, const struct mesh *mesh,
-                         const uint8_t *on)
-{
-    struct heart_cache own = {0};
-    if (mesh->nodes < LEAST_NODES || cache_open(folder, NULL))
-        return false;
-    find_heart(&own, mesh, on);
-    const struct cache_input input[] = {CACHE_TEXT(edition), CACHE_TEXT(version_text()),
-                                        CACHE_TEXT(own.heart), CACHE_TEXT("between")};
-    cache_name(name, "nodes", input, sizeof input / sizeof *input);
     return true;
+}
+
+static void name_array(char name[CACHE_NAME], const struct heart_cache *cache, const char *array)
+{
+    const struct cache_input input[] = {CACHE_TEXT(edition), CACHE_TEXT(version_text()),
+                                        CACHE_TEXT(cache->heart), CACHE_TEXT(array)};
+    cache_name(name, "nodes", input, sizeof input / sizeof *input);
+}
+
+/* NULL = it is not there, or damaged */
+static double *read_array(struct cache *folder, const struct heart_cache *cache, const char *array,
+                          int64_t nodes)
+{
+    char name[CACHE_NAME];
+    size_t size;
+    name_array(name, cache, array);
+    double *value = cache_read(folder, name, &size);
+    if (value && size == (size_t)nodes * sizeof *value)
+        return value;
+    free(value);
+    return NULL;
+}
+
+static bool store_array(struct cache *folder, const struct heart_cache *cache, const char *array,
+                        const double *value, int64_t nodes)
+{
+    char name[CACHE_NAME];
+    name_array(name, cache, array);
+    return cache_write(folder, name, value, (size_t)nodes * sizeof *value, NULL) == STATUS_OK;
 }
 
 enum status heart_between(double **u, struct heart_cache *cache, struct coordinates *coordinates,
                           const struct mesh *mesh, const uint8_t *on, struct error *error)
 {
     struct cache folder;
-    char name[CACHE_NAME];
-    size_t size = 0;
-    const size_t bytes = (size_t)mesh->nodes * sizeof **u;
-    const bool cached = name_between(name, &folder, mesh, on);
+    struct heart_cache own = {0};
+    const bool cached = open_folder(&folder, &own, mesh, on);
     enum status status = STATUS_OK;
-    *u = cached ? cache_read(&folder, name, &size) : NULL;
-    if (*u && size == bytes) {
+    *u = cached ? read_array(&folder, &own, "between", mesh->nodes) : NULL;
+    if (*u) {
         cache->read++;
-        goto done;
+    } else {
+        status = coordinates_between(u, coordinates, mesh, on, error);
+        if (cached && !status) {
+            cache_bound(&folder, "nodes", (double)mesh->nodes * sizeof **u, most_bytes);
+            cache->stored += store_array(&folder, &own, "between", *u, mesh->nodes);
+        }
     }
-    free(*u);
-    *u = NULL;
-    TRY_DONE(coordinates_between(u, coordinates, mesh, on, error));
-    if (cached) {
-        cache_bound(&folder, "nodes", (double)bytes, most_bytes);
-        cache->stored += cache_write(&folder, name, *u, bytes, NULL) == STATUS_OK;
-    }
-done:
     if (cached)
         cache_close(&folder);
     return status;
@@ -236,24 +244,15 @@ void heart_cache_read(struct heart_cache *cache, struct coordinates *coordinates
 {
     struct cache folder;
     int read = 0;
-    if (mesh->nodes < LEAST_NODES || cache_open(&folder, NULL))
+    if (!open_folder(&folder, cache, mesh, on))
         return;
-    find_heart(cache, mesh, on);
 #pragma omp parallel for schedule(dynamic, 1) reduction(+ : read)
     for (int k = 0; k < ARRAYS; k++) {
         double **to = (double **)(uintptr_t)array_at(coordinates, k);
-        char name[CACHE_NAME];
-        size_t size;
         if (!(set & arrays[k].set) || *to)
             continue;
-        name_array(name, cache, k);
-        double *value = cache_read(&folder, name, &size);
-        if (value && size == (size_t)mesh->nodes * sizeof *value) {
-            *to = value;
-            read++;
-        } else {
-            free(value);
-        }
+        *to = read_array(&folder, cache, arrays[k].name, mesh->nodes);
+        read += *to != NULL;
     }
     cache->read += read;
     cache_close(&folder);
@@ -263,7 +262,7 @@ void heart_cache_store(struct heart_cache *cache, const struct coordinates *befo
                        const struct coordinates *coordinates, int64_t nodes)
 {
     struct cache folder;
-    size_t bytes = (size_t)nodes * sizeof(double);
+    const double bytes = (double)nodes * sizeof(double);
     bool fresh[ARRAYS];
     int stored = 0;
     for (int k = 0; k < ARRAYS; k++) {
@@ -272,15 +271,12 @@ void heart_cache_store(struct heart_cache *cache, const struct coordinates *befo
     }
     if (!cache->heart[0] || !stored || cache_open(&folder, NULL))
         return;
-    cache_bound(&folder, "nodes", (double)stored * (double)bytes, most_bytes);
+    cache_bound(&folder, "nodes", stored * bytes, most_bytes);
     stored = 0;
 #pragma omp parallel for schedule(dynamic, 1) reduction(+ : stored)
     for (int k = 0; k < ARRAYS; k++) {
-        char name[CACHE_NAME];
-        if (!fresh[k])
-            continue;
-        name_array(name, cache, k);
-        stored += cache_write(&folder, name, *array_at(coordinates, k), bytes, NULL) == STATUS_OK;
+        if (fresh[k])
+            stored += store_array(&folder, cache, arrays[k].name, *array_at(coordinates, k), nodes);
     }
     cache->stored += stored;
     cache_close(&folder);
