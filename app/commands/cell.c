@@ -276,8 +276,9 @@ static enum status report_steady(const struct cell_protocol *protocol, const str
     if (!(outcome->change < protocol->steady))
         return error_set(
             error, STATUS_DIFFERS,
-            "not steady after %lld beats: %s still changes by %.3g %% of its range; the limit is %g %%",
-            (long long)outcome->beats, name, 100 * outcome->change, 100 * protocol->steady);
+            "not steady after %lld beat%s: %s still changes by %.3g %% of its range; the limit is %g %%",
+            (long long)outcome->beats, outcome->beats == 1 ? "" : "s", name, 100 * outcome->change,
+            100 * protocol->steady);
     fprintf(stderr, "steady after %lld beats: the largest change is that of %s, %.3g %% of its range\n",
             (long long)outcome->beats, name, 100 * outcome->change);
     return STATUS_OK;

@@ -108,6 +108,9 @@ static void report_fibers(FILE *out, const struct mesh *mesh)
 {
     static const char *const given_at[] = {"none", "one per node", "one per element"};
     int64_t count = mesh->fiber_location == LOCATION_NODE ? mesh->nodes : mesh->elements, zero = 0;
+    bool sheets = false;
+    for (int64_t i = 0; mesh->sheet && i < 3 * count && !sheets; i++)
+        sheets = mesh->sheet[i] != 0;
     for (int64_t i = 0; mesh->fiber && i < count; i++)
         zero += mesh->fiber[3 * i] == 0 && mesh->fiber[3 * i + 1] == 0 && mesh->fiber[3 * i + 2] == 0;
     if (mesh->fiber && zero == count) {
@@ -115,7 +118,7 @@ static void report_fibers(FILE *out, const struct mesh *mesh)
         return;
     }
     fprintf(out, "%-10s %s%s", "fibres", given_at[mesh->fiber_location],
-            mesh->sheet ? ", with sheet directions" : "");
+            sheets ? ", with sheet directions" : "");
     if (zero)
         fprintf(out, ", %lld of them zero", (long long)zero);
     fprintf(out, "\n");

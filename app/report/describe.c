@@ -156,7 +156,8 @@ static void describe_regions(FILE *file, const struct problem *problem, const st
                 (long long)region_elements(problem, r));
         parameters_describe(file, problem, config, r);
         if (region->pace && !config->initial.file)
-            fprintf(file, ", after %lld beats %g ms apart%s%s", (long long)region->pace, region->pace_period,
+            fprintf(file, ", after %lld beat%s of %g ms%s%s", (long long)region->pace,
+                    region->pace == 1 ? "" : "s", region->pace_period,
                     region->phase         ? ", at phase "
                     : region->phase_times ? ", at times of "
                                           : "",

@@ -244,7 +244,7 @@ static void log_activation(struct report *report)
     if (!file)
         return;
     if (results->activated > 0)
-        fprintf(file, "activated: %lld of %lld nodes, the first at %s ms, the last at %s ms (%s ms in all)",
+        fprintf(file, "activated: %lld of %lld nodes, the first at %s ms, the last at %s ms (within %s ms)",
                 (long long)results->activated, able, time_text(results->first).text,
                 time_text(results->last).text, time_text(results->last - results->first).text);
     else
@@ -409,8 +409,9 @@ static void log_unknown(struct report *report)
             time_text(results->itself_at).text);
     if (results->unknown > 0 && results->config->stimuli > 0)
         say(report, "unknown_cause", false,
-            "activations of unknown cause: %lld, the first at %s ms (no stimulus, no neighbour)",
-            (long long)results->unknown, time_text(results->unknown_at).text);
+            "%lld activation%s by neither a stimulus nor a neighbour, the first at %s ms",
+            (long long)results->unknown, results->unknown == 1 ? "" : "s",
+            time_text(results->unknown_at).text);
     if (results->dropped > 0)
         say(report, "unknown_cause", false,
             "not recorded: %lld nodes were activated more than %lld times; of these the first ones "

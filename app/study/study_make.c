@@ -425,9 +425,9 @@ static void report_run(const struct study *study, int64_t run, const struct endi
 static enum status end_study(const struct study *study, const struct ending *first, struct error *error)
 {
     if (!study->request.quiet && !study->request.json)
-        printf("%lld runs, %lld of them failed: %s; made for them: %d mesh%s, %d matri%s\n",
-               (long long)study->runs, (long long)study->failed, study->table.path, study->reuse.mesh.made,
-               study->reuse.mesh.made == 1 ? "" : "es", study->reuse.matrices,
+        printf("%lld run%s, %lld failed: %s; they share %d mesh%s and %d matri%s\n", (long long)study->runs,
+               study->runs == 1 ? "" : "s", (long long)study->failed, study->table.path,
+               study->reuse.mesh.made, study->reuse.mesh.made == 1 ? "" : "es", study->reuse.matrices,
                study->reuse.matrices == 1 ? "x" : "ces");
     flush_lines();
     if (study->failed == 0)
@@ -516,9 +516,9 @@ enum status study_describe(struct study *study, struct error *error)
                (long long)study->all);
         return STATUS_OK;
     }
-    printf("%lld runs of %lld; made for them: %lld mesh%s, %lld matri%s; %lld steps in all\n",
-           (long long)study->runs, (long long)study->all, (long long)meshes, meshes == 1 ? "" : "es",
-           (long long)matrices, matrices == 1 ? "x" : "ces", (long long)steps);
+    printf("%lld of %lld runs; they share %lld mesh%s and %lld matri%s; %lld steps\n", (long long)study->runs,
+           (long long)study->all, (long long)meshes, meshes == 1 ? "" : "es", (long long)matrices,
+           matrices == 1 ? "x" : "ces", (long long)steps);
     make_run(study, 0, &trial, &ending);
     free_ending(&ending);
     if (ending.status)

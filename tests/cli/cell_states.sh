@@ -51,7 +51,7 @@ done
 [ "$(sed -n 2p file/probes.csv)" = "$(probed 0 three.yaml)" ] || fail "$(head -2 file/probes.csv)"
 same file/checkpoint-20000.h5 map/checkpoint-20000.h5
 same file/checkpoint-20000.h5 pace/checkpoint-20000.h5
-grep -q "after 3 beats 400 ms apart" pace/run.log || fail "$(cat pace/run.log)"
+grep -q "after 3 beats of 400 ms" pace/run.log || fail "$(cat pace/run.log)"
 
 # resumed it is the same; with other states it is another run, whatever the file is called
 cp -r file again && rm again/checkpoint-20000.h5

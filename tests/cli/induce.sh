@@ -28,7 +28,7 @@ induce() { expect "$1" "$2" "$cardiac" induce ring.yaml --device cpu --threads 1
 # outcome TABLE INTERVALS: of the row; number TABLE INTERVALS COLUMN
 outcome() { awk -F, -v i="$2" '$7 == i { print $9 }' "$1/table.csv"; }
 number() { awk -F, -v i="$2" -v c=$3 '$7 == i { print $c }' "$1/table.csv"; }
-induce 0 "re-entry is sustained from 1 of 1 sites" whole --results
+induce 0 "sites with sustained re-entry: 1 of 1" whole --results
 [ "$(outcome whole "")" = quiet ] && [ "$(outcome whole 160)" = quiet ] && [ "$(outcome whole 150)" = sustained ] &&
     [ "$(outcome whole 120)" = sustained ] && [ "$(outcome whole 110)" = "no capture" ] && [ "$(wc -l < whole/table.csv)" = 9 ] || fail "$(cat whole/table.csv)"
 awk -v cycle="$(number whole 140 11)" 'BEGIN { exit !(cycle > 385 && cycle < 415) }' || fail "a turn of 150 mm at 0.38 m/s takes $(number whole 140 11) ms"
@@ -56,7 +56,7 @@ sed -e 's/ring.elem/small.elem/; s/y > 0 mm and x > 12 mm/y > 0 mm/; s/tau_close
 awk 'BEGIN { n = 120; turn = 2 * 3.14159265358979; r = 500 * n / turn; print n > "small.pts"; print n > "small.elem"
     for (i = 0; i < n; i++) { printf "%.10g %.10g 0\n", r * cos(turn * i / n), r * sin(turn * i / n) > "small.pts"
         print "Ln", i, (i + 1) % n, 1 > "small.elem" } }'
-expect 0 "re-entry is sustained from 1 of 1 sites" "$cardiac" induce small.yaml --device cpu --output small --set 'induction={from: 145 ms, to: 115 ms, by: 10 ms, extra: 1, sustained: 600 ms}'
+expect 0 "sites with sustained re-entry: 1 of 1" "$cardiac" induce small.yaml --device cpu --output small --set 'induction={from: 145 ms, to: 115 ms, by: 10 ms, extra: 1, sustained: 600 ms}'
 [ "$(outcome small 145)" = quiet ] && [ "$(outcome small 135)" = sustained ] && [ "$(outcome small 125)" = sustained ] && [ "$(outcome small 115)" = "no capture" ] ||
     fail "$(cat small/table.csv)"
 expect 0 "sustained after 124 ms" "$cardiac" induce small.yaml --device cpu --output small-peerp --set 'induction={protocol: peerp, from: 145 ms, to: 115 ms, extra: 1, sustained: 600 ms}'
@@ -66,7 +66,7 @@ expect 0 "" "$cardiac" run small.yaml --quiet --device cpu --output small-run --
 # whatever the looks at the tissue and the steps: with S2 at 151.3 ms as at 151.2 ms, with blocks of 0.8 ms as with steps
 induce 0 "" tenths --set 'induction={from: 151.8 ms, to: 151.1 ms, by: 0.1 ms, extra: 1, sustained: 600 ms}'
 [ "$(grep -c ,sustained, tenths/table.csv)" = 8 ] || fail "$(cat tenths/table.csv)"
-induce 0 "re-entry is sustained from 1 of 1 sites" longest --set time.longest=0.8ms --set 'induction={from: 150 ms, to: 140 ms, by: 10 ms, extra: 1, sustained: 600 ms}'
+induce 0 "sites with sustained re-entry: 1 of 1" longest --set time.longest=0.8ms --set 'induction={from: 150 ms, to: 140 ms, by: 10 ms, extra: 1, sustained: 600 ms}'
 [ "$(grep -c ,sustained, longest/table.csv)" = 2 ] || fail "$(cat longest/table.csv)"
 # re-entry that ends after 300 ms: sustained is what lasts as long as was asked
 above=(--set solver.splitting=godunov --set 'induction.sites={above: [15 mm, 27 mm, 0 mm]}' --set induction.from=80ms --set induction.to=70ms)
@@ -94,11 +94,11 @@ induce 0 "branches are in late/table.csv" late
 cmp whole/table.csv late/table.csv || fail "a table that was cut"
 induce 2 "does not belong to this study" late --set induction.by=5ms
 sites=(--set 'induction.where=x > -100 mm' --set 'induction.spacing=40 mm' --set 'induction.extra=1' --set induction.by=30ms)
-induce 0 "re-entry is sustained from 1 of 3 sites" many "${sites[@]}"
+induce 0 "sites with sustained re-entry: 1 of 3" many "${sites[@]}"
 for part in 1 2; do induce 0 "" parts "${sites[@]}" --part $part/2; done
 awk 'FNR > 1 || NR == 1' parts/table-{1,2}-of-2.csv | cmp - many/table.csv || fail "parts"
 [ -e parts/vulnerability-2-of-2.vtkhdf ] || fail "$(ls parts)"
-induce 0 "3 sites, at most 4 branches" none "${sites[@]}" --dry-run
+induce 0 "sites: 3; at most 4 branches" none "${sites[@]}" --dry-run
 expect 0 "part 2 of 9 has no site: there are 3" "$cardiac" induce ring.yaml --output none "${sites[@]}" --dry-run --part 2/9
 [ ! -e none ] || fail "--dry-run made files"
 # time.end and output.every are those of `cardiac run`: they matter to no branch
@@ -140,10 +140,10 @@ beats() { # beats INTERVAL: of the probe, up to 800 ms after S2
 # state. A wave that goes round and round before S1, so that S1 does not capture, is activity.
 first="[{name: S0, where: x > -100 mm, duration: 2 ms, current: 50 uA/uF}, {where: 'ball([23.873 mm, 0 mm, 0 mm], 2 mm)', start: 405 ms, duration: 2 ms, current: 50 uA/uF}]"
 turned="[$(echo "$first" | sed 's/^.{\(.*\)}, {\(.*\)}.$/{\2, name: S1}, {\1}/')]"
-induce 0 "re-entry is sustained from 1 of 1 sites" covered --set "stimuli=$turned" --set 'induction={from: 140 ms, to: 140 ms, by: 10 ms, extra: 1, sustained: 600 ms}'
+induce 0 "sites with sustained re-entry: 1 of 1" covered --set "stimuli=$turned" --set 'induction={from: 140 ms, to: 140 ms, by: 10 ms, extra: 1, sustained: 600 ms}'
 expect 0 "" "$cardiac" run ring.yaml --quiet --device cpu --overwrite --output wave --set time.end=440ms --set checkpoint.every=440ms
 from=(--set initial.file=wave/checkpoint-4400.h5 --set 'stimuli[0].start=400 ms' --set 'stimuli[0].count=1')
-induce 0 "re-entry is sustained from 1 of 1 sites" wave-table "${from[@]}" --set 'induction={from: 160 ms, to: 140 ms, by: 20 ms, extra: 1, sustained: 600 ms}'
+induce 0 "sites with sustained re-entry: 1 of 1" wave-table "${from[@]}" --set 'induction={from: 160 ms, to: 140 ms, by: 20 ms, extra: 1, sustained: 600 ms}'
 [ "$(outcome wave-table "")" = quiet ] && [ "$(outcome wave-table 160)" = quiet ] && [ "$(outcome wave-table 140)" = sustained ] || fail "$(cat wave-table/table.csv)"
 expect 0 "" "$cardiac" run ring.yaml --quiet --device cpu --overwrite --output round --set time.end=1100ms --set checkpoint.every=1100ms \
     --set "stimuli[0]={where: 'ball([23.873 mm, 0 mm, 0 mm], 2 mm)', start: 5 ms, duration: 2 ms, current: 50 uA/uF, protocol: [{count: 2, period: 400 ms}, {after: 140 ms}]}"
@@ -183,16 +183,16 @@ induction:
 END
 unset PYTHONPATH # of without_pages: one page is looked at
 lesion() { expect "$1" "$2" "$cardiac" induce lesion.yaml --device cpu "${@:3}"; }
-lesion 0 "lesion line: re-entry is sustained from 0 of 1 sites" --threads 1 --results --output lesions
+lesion 0 "lesion line: sites with sustained re-entry: 0 of 1" --threads 1 --results --output lesions
 without_pages
-grep -q "^lesion =spot: re-entry is sustained from 1 of 1 sites" said || fail "$(cat said)"
+grep -q "^lesion =spot: sites with sustained re-entry: 1 of 1" said || fail "$(cat said)"
 grep -q "^branch of lesion line, site below, 90 ms: quiet" said || fail "$(cat said)"
 lesion 0 "" --threads 2 --output lesions-two
 cmp lesions/table.csv lesions-two/table.csv || fail "lesions depend on the threads"
 [ "$(cut -d, -f7,9,19 lesions/table.csv | tail -n +2 | tr '\n' ' ')" = ",quiet, 100,quiet, 90,sustained, ,quiet,line 100,quiet,line 90,quiet,line ,quiet,'=spot 100,quiet,'=spot 90,sustained,'=spot " ] ||
     fail "$(cat lesions/table.csv)"
 lesion 0 "9 branches are in lesions/table.csv" --results --output lesions
-lesion 0 "1 sites, at most 9 branches" --dry-run --output none
+lesion 0 "sites: 1; at most 9 branches" --dry-run --output none
 lesion 2 "does not belong to this study" --output lesions --set 'induction.lesions[0].name=other'
 # a lesion that selects nothing, or all, is found before the first branch; other sites and other lesions keep the branches that are there
 sed 's/where: x > 12 mm and y > 11/where: x > 92 mm and y > 11/; s/where: "ball.*}\]/where: x > -9 mm}]/' lesion.yaml > empty.yaml
@@ -212,7 +212,7 @@ for name in site-1-90 lesion-2-site-1-90; do
     expect 0 "last_turn" "$cardiac" info lesions/$name.vtkhdf
 done
 if grep -q "^page: lesions/report.html" said || [ -e lesions/report.html ]; then
-    for text in "Sustained re-entry from 1 of 1 sites. Lesion line prevents it from 1 of these 1. Lesion =spot prevents it from 0 of these 1." "S2 90 ms" "per minute" \
+    for text in "Sites with sustained re-entry: 1 of 1. Lesion line prevents it from 1 of these 1. Lesion =spot prevents it from 0 of these 1." "S2 90 ms" "per minute" \
         "turns around tissue that does not conduct" "goes on for 400 ms after" "the wave came back first in" "Leads during the turns" "Activation in the last turn"; do
         grep -q "$text" lesions/report.html || fail "report.html: no '$text'"
     done
@@ -222,7 +222,7 @@ lesion 0 "" --overwrite --output lesions
 [ ! -e lesions/site-1-90-ecg.csv ] && [ ! -e lesions/lesion-2-site-1-90-tips.csv ] || fail "files of the study before: $(ls lesions)"
 # a site in each segment of a left ventricle with a septum
 sed -e "s,../meshes,$source/meshes,; s/tp06-epi/mitchell-schaeffer/; s/rule: ldrb.*/rule: ldrb}/; /fields:/d; s/step: 0.05 ms/step: 0.2 ms/; s/conductivity:/parameters: {tau_close: 30 ms}\n      &/" "$source/configs/heart.yaml" > heart.yaml
-expect 0 "17 sites, at most 2 branches" "$cardiac" induce heart.yaml --device cpu --output none --dry-run --set 'induction={sites: aha17, from: 300 ms, to: 300 ms, extra: 1, sustained: 100 ms}'
+expect 0 "sites: 17; at most 2 branches" "$cardiac" induce heart.yaml --device cpu --output none --dry-run --set 'induction={sites: aha17, from: 300 ms, to: 300 ms, extra: 1, sustained: 100 ms}'
 expect 0 "site 17 apex: quiet" "$cardiac" induce heart.yaml --device cpu --output heart --set 'induction={sites: aha17, from: 150 ms, to: 150 ms, extra: 1, sustained: 100 ms, radius: 3 mm}'
 [ "$(tail -n +2 heart/table.csv | cut -d, -f2 | sort -u | wc -l)" = 17 ] && grep -q ",8 mid anteroseptal," heart/table.csv || fail "$(cat heart/table.csv)"
 expect 2 "ring.yaml: induction.sites: " "$cardiac" induce ring.yaml --output none --set induction.sites=aha17

@@ -144,6 +144,10 @@ expect 0 "mark 4 (inner): 2 triangles" info carp.pts
 expect 2 "the boundary has 0 parts" coordinates slab_small.msh x.vtkhdf --scale 1mm
 expect 0 "951 nodes" fibers heart.msh fibers.msh --scale 1mm --fiber 60deg,-60deg
 expect 0 "fibres     one per element, with sheet directions" info fibers.msh --scale 1mm
+expect 0 "sheetless.pts: " slab sheetless.pts --size 2mm,1mm,1mm --spacing 1mm
+awk 'NR == 1 { print 2; n = $1 } END { while (n--) print "1 0 0 0 0 0" }' sheetless.elem >sheetless.lon # room for sheets, and none
+expect 0 "fibres     one per element" info sheetless.pts
+grep -q "sheet directions" out && cat out && failed=1
 expect 2 "fibres by rule need the surface epi" fibers heart.msh x.msh --scale 1mm --base 1 --lv 3
 expect 2 "--fiber must be two angles" fibers heart.msh x.msh --scale 1mm --fiber 60deg
 expect 2 "nosuch.vtx" fibers heart.msh x.msh --scale 1mm --base nosuch.vtx

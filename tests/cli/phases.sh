@@ -15,7 +15,7 @@ output: {directory: cable, every: 10 ms, fields: [V, h, Ca_i], probes: {a: [0 mm
 checkpoint: {every: 10 ms}
 solver: {splitting: godunov} # has no history, so that a start is a cell that goes on
 END
-expect 0 "after 2 beats 300 ms apart, at phase 0.3" "$cardiac" run cable.yaml
+expect 0 "after 2 beats of 300 ms, at phase 0.3" "$cardiac" run cable.yaml
 # a cell is stimulated at 10 and 310 ms; 0.3 of 300 ms later it is 400 ms
 "$cardiac" cell tp06-epi --splitting godunov --beats 2 --period 300ms --variables h,Ca_i --output cell.csv 2> said || fail "$(cat said)"
 awk -F, 'NR == FNR { if ($1 >= 400) cell[$1 - 400] = $2; next }

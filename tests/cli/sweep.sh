@@ -44,7 +44,7 @@ END
 }
 for threads in 1 2; do
     expect 3 "2 of 10 runs failed" "$cardiac" sweep sheet.yaml --table runs.csv --results --device cpu --threads $threads --output with$threads
-    grep -q "3 meshes, 6 matrices" said || fail "the set-up was not shared: $(tail -2 said)"
+    grep -q "3 meshes and 6 matrices" said || fail "the set-up was not shared: $(tail -2 said)"
     expect 3 "2 of 10" "$cardiac" sweep sheet.yaml --table runs.csv --device cpu --threads $threads --output without$threads
     cmp with$threads/table.csv without$threads/table.csv || fail "the table depends on the results"
     cmp with1/table.csv with$threads/table.csv || fail "the table depends on the threads"
@@ -96,7 +96,7 @@ awk -v first="$(column qt_first)" -v last="$(column qt_last)" 'BEGIN { exit !(la
 # conductivities that a velocity gives change with the cells: the matrix of the run before is not theirs
 sed 's/conductivity: 0.2 S.m/velocity: 0.4 m\/s/; s/700 ms/20 ms/g; s/, protocol: [^]]*\]//; s/count: 1//; s/beats: 4/beats: 1/' beats.yaml > velocity.yaml
 printf 'tissue.regions[0].parameters\n"{tau_in: 0.3 ms}"\n"{tau_in: 0.36 ms}"\n' > cells.csv
-expect 0 "1 mesh, 2 matrices" "$cardiac" sweep velocity.yaml --table cells.csv --results --device cpu --output velocity
+expect 0 "1 mesh and 2 matrices" "$cardiac" sweep velocity.yaml --table cells.csv --results --device cpu --output velocity
 expect 0 "" "$cardiac" run velocity.yaml --quiet --device cpu --overwrite --output alone --set 'tissue.regions[0].parameters={tau_in: 0.36 ms}'
 same "velocity/$(sed -n 3p velocity/table.csv | cut -d, -f2)/run.vtkhdf" alone/run.vtkhdf
 # a drug acts on all regions: one mesh and one matrix, and a run of its own has the same bits
@@ -155,7 +155,7 @@ expect 0 "run 4 (4 of 4)" "$cardiac" sweep sheet.yaml --device cpu --output list
     fail "$(cat lists/table.csv)"
 printf 'time.end\n1 ms\n2 ms\n' > ends.csv
 expect 0 "run 8 (8 of 8)" "$cardiac" sweep sheet.yaml --table ends.csv --device cpu --output both
-expect 0 "8 runs of 8; made for them: 1 mesh, 1 matrix; 240 steps in all" "$cardiac" sweep sheet.yaml --table ends.csv --dry-run --output none
+expect 0 "8 of 8 runs; they share 1 mesh and 1 matrix; 240 steps" "$cardiac" sweep sheet.yaml --table ends.csv --dry-run --output none
 expect 0 "part 1 of 3 has no run: there are 2" "$cardiac" sweep sheet.yaml --table ends.csv --set 'sweep={}' --dry-run --output none --part 1/3
 [ ! -e none ] || fail "--dry-run made files"
 expect 2 "sheet.yaml:14:3: sweep: this config describes several runs" "$cardiac" run sheet.yaml --output none
@@ -216,7 +216,7 @@ cmp before.csv copied/out/table.csv || fail "a refused study writes into its tab
 sed -E -i '2 s/^([0-9]+),([0-9a-f]{12})[0-9a-f]{4},/\1,\2,/' heart/out/table.csv && cp heart/out/table.csv before.csv
 expect 2 "was made by an earlier version, whose ids do not depend on the contents of files" "$cardiac" sweep heart/heart.yaml --table short.csv --output heart/out
 cmp before.csv heart/out/table.csv || fail "the table of an earlier version is changed"
-expect 0 "1 runs, 0 of them failed" "$cardiac" sweep heart/heart.yaml --table short.csv --output heart/out --overwrite
+expect 0 "1 run, 0 failed" "$cardiac" sweep heart/heart.yaml --table short.csv --output heart/out --overwrite
 expect 2 "--part: '4/3' is not a part" "$cardiac" sweep sheet.yaml --table runs.csv --part 4/3
 # The maps of all runs in one file: those of each run's own, none of a run that failed; the same after an interruption, and one mesh alone
 cat > maps.csv <<'END'
@@ -267,7 +267,7 @@ maps=(--maps --device cpu --output killed)
 expect 0 "" "$cardiac" sweep sheet.yaml --table one.csv "${maps[@]}"
 cp killed/maps.vtkhdf whole.vtkhdf; sed -i '2,$d' killed/table.csv
 expect 2 "killed/maps.vtkhdf exists, but no run of this study is in its table" "$cardiac" sweep sheet.yaml --table one.csv "${maps[@]}" --set time.end=99ms
-expect 0 "1 runs, 0 of them failed" "$cardiac" sweep sheet.yaml --table one.csv "${maps[@]}"
+expect 0 "1 run, 0 failed" "$cardiac" sweep sheet.yaml --table one.csv "${maps[@]}"
 expect 0 "" "$cardiac" compare whole.vtkhdf killed/maps.vtkhdf
 # A full disk, as a limit on the size of files is, ends the study: it is no result of a run, which the same command makes when there is room
 for option in "--maps 16" "--results 16" "--results 60"; do # the last while frames are written
@@ -275,6 +275,6 @@ for option in "--maps 16" "--results 16" "--results 60"; do # the last while fra
     rm -rf full
     expect 3 "run 1 has no row: the same command goes on" bash -c "ulimit -f $limit; exec '$cardiac' sweep sheet.yaml --table one.csv $option --device cpu --output full"
     [ "$(wc -l < full/table.csv)" = 1 ] || { cat full/table.csv; fail "a full disk became a row"; }
-    expect 0 "1 runs, 0 of them failed" "$cardiac" sweep sheet.yaml --table one.csv $option --device cpu --output full
+    expect 0 "1 run, 0 failed" "$cardiac" sweep sheet.yaml --table one.csv $option --device cpu --output full
 done
 expect 2 "run 9 has another mesh than run 1" "$cardiac" sweep sheet.yaml --table runs.csv --maps --device cpu --output none

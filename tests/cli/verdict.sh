@@ -138,8 +138,8 @@ verdict early 'the front was still running at the end' --set output.every=10ms -
 json early '"running": true'
 # ... and goes on in a run that begins with its state, and knows nothing of its cause
 config on "$cable" "$fast" "{name: S2, $left, start: 30 ms, duration: 2 ms, current: 50 uA/uF}" '40 ms' 'initial: {file: early/run.vtkhdf}'
-verdict on 'activations of unknown cause: 1, the first at '
-logged on "activations of unknown cause: 1, the first at $(sed -n 's/^activated: .* the first at \([0-9.]* ms\), .*/\1/p' on/run.log) (no"
+verdict on '1 activation by neither a stimulus nor a neighbour, the first at '
+logged on "1 activation by neither a stimulus nor a neighbour, the first at $(sed -n 's/^activated: .* the first at \([0-9.]* ms\), .*/\1/p' on/run.log)"
 json on '"unknown_causes": 1,'
 
 # A front that takes 5.5 ms from node to node has not stopped where no node was activated in the last 5 ms.

@@ -104,7 +104,7 @@ class Induction(Case):
         time = 2 * (805 + 500 + 22 * (200 + 2 * 500))  # of a site: without a lesion and with it
         seconds = math.ceil(2 * time / 0.1 * 0.002)
         copies = (2 * 8 * 4 * 6 + 32 * (3 * 5 + 2 * 500 / 100) * 6) / 1e6
-        self.assertEqual(said, "memory: at most about 6.0 MB (1000000 bytes a node), 3.0 MB of it on the device\n2 sites, at most 46 branches and %.6g ms each; "
+        self.assertEqual(said, "memory: at most about 6.0 MB (1000000 bytes a node), 3.0 MB of it on the device\nsites: 2; at most 46 branches and %.6g ms each; "
                          "copies of the tissue and its waves: %.4g MB of the host's memory\nduration: at most about %d:%02d on this machine, as the first "
                          "steps took 2 ms each\n" % (time, copies, *divmod(seconds, 60)))
         for protocol, each in (("burst", 2 * 200 + 1000), ("peerp", 200 * (1 + math.ceil(math.log2(101)) + 2) + 1000)):
@@ -122,7 +122,7 @@ class Induction(Case):
         lesions = [Branch(0, [], outcome=QUIET, lesion="a"), Branch(0, [], outcome=SUSTAINED, lesion="b")]
         with mock.patch.object(reentry_page, "read", lambda path: vulnerability), mock.patch.object(reentry_page, "draw_outcomes", lambda rows: []):
             page = reentry_page.page("t", "400 ms", ["s0", "s1", "s2", "s3"], ["a", "b"], BRANCHES + lesions, {}, "v", [])
-        self.assertIn("Sustained re-entry from 1 of 4 sites. Lesion a prevents it from 1 of these 1. Lesion b prevents it from 0 of these 1.", page)
+        self.assertIn("Sites with sustained re-entry: 1 of 4. Lesion a prevents it from 1 of these 1. Lesion b prevents it from 0 of these 1.", page)
         rows = [re.findall("<t[dh]>(.*?)</t[dh]>", row) for row in re.findall("<tr>(.*?)</tr>", page)]
         self.assertEqual(rows[:5], [
             ["site", "outcome", "stimuli", "cycle length", "with lesion a", "with lesion b"], ["s0", "sustained", "S2 110 ms", "150 ms (400 per minute)", "quiet", "sustained"],

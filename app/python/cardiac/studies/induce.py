@@ -64,7 +64,7 @@ _REGION = re.compile(r"(tissue\.regions\[)([1-9]\d*)")
 
 FORECAST = """\
 memory: at most about %.1f MB (%.0f bytes a node), %.1f MB of it on the device
-%d sites, at most %.0f branches and %.6g ms each; copies of the tissue and its waves: %.4g MB of the host's memory
+sites: %d; at most %.0f branches and %.6g ms each; copies of the tissue and its waves: %.4g MB of the host's memory
 duration: at most about %s:%02d on this machine, as the first steps took %.3g ms each
 """
 
@@ -584,7 +584,7 @@ class Induction(Study):
         if talks:
             vulnerable = sum(result.sustained > 0 for result in results)
             tested = sum(result.branches > 0 for result in results)
-            text = "re-entry is sustained from %d of %d sites; %d branches: %s; %d steps, %d in runs of their own\n"
+            text = "sites with sustained re-entry: %d of %d; %d branches: %s; %d steps, %d in runs of their own\n"
             say(text % (vulnerable, tested, len(ends), self.path, self.tree.steps, alone))
         if failed:
             text = "%d of %d branches failed; %s has their messages"
@@ -615,7 +615,7 @@ class Induction(Study):
                 self._pace(site)
             if talks and sites:
                 left = sum(self._result(site).sustained > 0 for site in sites)
-                text = "lesion %s: re-entry is sustained from %d of %d sites\n"
+                text = "lesion %s: sites with sustained re-entry: %d of %d\n"
                 say(text % (visible(name), left, len(sites)))
         self.lesion = ""
 

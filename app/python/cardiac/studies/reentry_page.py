@@ -139,7 +139,7 @@ def page(config_title: str, lasting: str, sites: Sequence[str], lesions: Sequenc
 
     tested = [k for k in range(len(sites)) if of(k, "")]
     sustained = [k for k in tested if (worst(k, "") or branches[0]).outcome == SUSTAINED]
-    said = "Sustained re-entry from %d of %d sites." % (len(sustained), len(tested))
+    said = "Sites with sustained re-entry: %d of %d." % (len(sustained), len(tested))
     rows, head = [], ["site", "outcome", "stimuli", "cycle length", *("with lesion " + name for name in lesions)]
     for k in tested:
         first = worst(k, "")
