@@ -15,7 +15,8 @@
  * on the caller's floating-point mode, locale or threads, nor on how often values are read. Nothing is
  * printed, and no signal handler, environment variable or other state of the process is changed. Calls for
  * one simulation from several threads are serialised; several simulations run at the same time.
- * After fork() only the parent may use a simulation; the child may open its own.
+ * After fork() only the parent may use a simulation; the child may open its own. Under mpirun each rank has its own.
+ * Results are written by `cardiac run` alone. docs/user/minimal.c is an example.
  *
  * A damaged .vtkhdf or .h5 file is 2 where its structure or chunks are: they are checked before HDF5 reads them. HDF5
  * below 1.14.4 may still read beyond its buffers, and end the process, in files whose damage has right checksums, or is

@@ -102,7 +102,7 @@ same "velocity/$(sed -n 3p velocity/table.csv | cut -d, -f2)/run.vtkhdf" alone/r
 # a drug acts on all regions: one mesh and one matrix, and a run of its own has the same bits
 printf 'tissue.parameters.tau_in\nx1\nx1.2\n' > doses.csv
 sed 's/velocity: 0.4 m.s/conductivity: 0.2 S\/m/' velocity.yaml > drug.yaml
-expect 0 "1 mesh, 1 matrix" "$cardiac" sweep drug.yaml --table doses.csv --results --device cpu --output doses
+expect 0 "1 mesh and 1 matrix" "$cardiac" sweep drug.yaml --table doses.csv --results --device cpu --output doses
 expect 0 "" "$cardiac" run drug.yaml --quiet --device cpu --overwrite --output alone \
     --set 'tissue.regions[0].parameters.tau_in=0.36 ms'
 expect 1 "" "$cardiac" compare doses/*/run.vtkhdf

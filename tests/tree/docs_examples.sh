@@ -56,6 +56,8 @@ if "$python" -c "import pandas" 2>/dev/null; then
     block python "$source/docs/user/drug.md" >example.py
     "$python" -B example.py >said 2>&1 && block text "$source/docs/user/drug.md" | diff - said || { echo "drug.md" && cat said && failed=1; }
 fi
+block python "$source/docs/user/own.md" >example.py
+"$python" -B example.py >said 2>&1 && grep -q '^0[.]348 m/s' said && grep -q "It prints $(tail -1 said)" "$source/docs/user/own.md" || { echo "own.md" && cat said && failed=1; }
 block python "$source/app/python/PYPI.md" >example.py
 "$python" -B example.py >said 2>&1 && grep -Eq '^\[ *0[.]8.* 26[.]' said || { echo "PYPI.md" && cat said && failed=1; }
 exit $failed

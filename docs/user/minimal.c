@@ -1,9 +1,5 @@
-# From C and other languages
-
-`libcardiac` runs a simulation in the memory of your program. [cardiac.h](../../app/api/cardiac.h) describes every function.
-
-```c
-/* Stimulates a sheet of cells and prints V of its last node, and the results so far. */
+/* Stimulates a sheet of cells and prints V of its last node, and the results so far:
+ * cc minimal.c -o minimal $(pkg-config --cflags --libs cardiac) */
 #include <cardiac.h>
 #include <stdio.h>
 
@@ -37,19 +33,3 @@ int main(void)
     cardiac_close(sim);
     return failed;
 }
-```
-
-```sh
-cc minimal.c -o minimal $(pkg-config --cflags --libs cardiac)
-```
-
-- A function returns 0, 2 (an argument or the config is wrong; nothing has changed) or 3 (the computation failed);
-  `cardiac_error` is the message.
-- `cardiac_stop`, from another thread or a signal handler, ends a running call within a second, with status 3. `cardiac_advance`
-  stops between two steps, and another one continues; `cardiac_open` and `cardiac_reopen` leave nothing open. Lines of the log
-  come while a call runs.
-- Results have the bits of `cardiac run` with the same config, except for what you change by `cardiac_set`, `cardiac_current` and
-  `cardiac_move`.
-- A simulation computes on one thread unless `threads` is given. Several may be open, each used from a thread of its own.
-- After `fork()` a child opens its own simulation. Under `mpirun` each rank has its own.
-- Results are written by `cardiac run` alone; `cardiac_write` writes fields of nodes for ParaView.
