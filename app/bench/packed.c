@@ -50,7 +50,7 @@ enum status bench_packed_make(struct bench_packed **out, struct bench *bench, co
                               struct error *error)
 {
     const struct bench_matrix *m = c->matrix;
-    const struct coefficients coefficients = {0, 1, 1};
+    const struct scheme_length of = {.lumping = 1, .theta_dt = 1};
     const struct control zero = {0};
     struct system system = {.k = m->off}; /* whose e_ij are its entries */
     const int height = bench->queue->backend->slice_height;
@@ -63,7 +63,7 @@ enum status bench_packed_make(struct bench_packed **out, struct bench *bench, co
         system.k.value = c->rows.value;
     window = window < height ? height : window / height * height;
     TRY(layout_make(&p->layout, &system, order, single, height, window, error));
-    TRY(packing_make(&p->packing, &system, &p->layout, &coefficients, NULL, 1, height, bench->queue, error));
+    TRY(packing_make(&p->packing, &system, &p->layout, &of, NULL, 1, height, bench->queue, error));
     count_entries(p, m, height);
     p->b = upload_packed(p, c->b, 0, false);
     p->inverse = upload_packed(p, c->inverse, 1, false);

@@ -12,12 +12,6 @@
 /* Expected sweeps in the first frame; number of steps after which fewer are expected */
 enum { EXPECTED_FIRST = 8, EXPECTED_STEPS = 400 };
 
-struct coefficients diffusion_coefficients(const struct scheme_length *length)
-{
-    /* with lumped mass both sets of values are equal up to a factor */
-    return (struct coefficients){1 - length->lumping, length->theta_dt, length->theta_dt};
-}
-
 double diffusion_scale(const struct scheme *scheme)
 {
     return -1 / scheme->theta;
@@ -126,8 +120,7 @@ static enum status create_level(struct diffusion *d, int k, const struct system 
     TRY(status);
     TRY(upload_coefficients(d, level, length, error));
     if (k > 0) {
-        struct coefficients coefficients = diffusion_coefficients(length);
-        TRY(rows_make(&longer, system, &coefficients, length->lumping, length->theta_dt, error));
+        TRY(rows_make(&longer, system, length, error));
         rows = &longer;
     }
     status = upload_rows(d, k, system, rows, layout, error);
@@ -174,9 +167,8 @@ enum status diffusion_restart(struct diffusion *d, const struct layout *layout, 
 static enum status make_clustered(struct cluster_rows *clustered, const struct scheme_length *length,
                                   const struct system *system, struct error *error)
 {
-    const struct coefficients coefficients = diffusion_coefficients(length);
     struct rows rows;
-    TRY(rows_make(&rows, system, &coefficients, length->lumping, length->theta_dt, error));
+    TRY(rows_make(&rows, system, length, error));
     *clustered = rows.clustered;
     rows.clustered = (struct cluster_rows){0};
     rows_free(&rows);
@@ -187,7 +179,6 @@ enum status diffusion_create(struct diffusion *d, const struct scheme *scheme, c
                              const struct rows *rows, const struct layout *layout, const struct halo *halo,
                              struct queue *queue, struct error *error)
 {
-    const struct coefficients coefficients = diffusion_coefficients(scheme->length);
     memset(d, 0, sizeof *d);
     d->queue = queue;
     d->halo = halo;
@@ -200,7 +191,7 @@ enum status diffusion_create(struct diffusion *d, const struct scheme *scheme, c
     for (int k = 0; k < scheme->lengths && system->clusters && !status; k++)
         status = make_clustered(&clustered[k], &scheme->length[k], system, error);
     if (!status)
-        status = packing_make(&d->packing, system, layout, &coefficients, clustered, scheme->lengths,
+        status = packing_make(&d->packing, system, layout, scheme->length, clustered, scheme->lengths,
                               queue->backend->slice_height, queue, error);
     for (int k = 0; k < scheme->lengths; k++)
         cluster_rows_free(&clustered[k]);
@@ -222,7 +213,6 @@ void diffusion_forget(struct diffusion *d, const double *finite, int64_t rows)
 /* Of a scheme, whose rows may be rounded */
 static double bytes_of(const struct scheme *scheme, bool rounds, double rows, double entries)
 {
-    const struct coefficients coefficients = diffusion_coefficients(scheme->length);
     const bool staged = scheme->method == METHOD_RKL2;
     int doubles = 2 + scheme->lengths + (scheme->ahead || scheme->holds) + scheme->source +
                   diffusion_depth(scheme) + 1; /* b, x; 1/d; field; b2; history, y */
@@ -230,7 +220,7 @@ static double bytes_of(const struct scheme *scheme, bool rounds, double rows, do
         scheme->lengths + rounds + (rounds && scheme->update != UPDATE_HYBRID); /* weight; rounded iterates */
     int most = staged ? RKL2_STAGES_MOST - 1 : scheme->max_sweeps;
     double words = (double)scheme->lengths * (double)coefficient_count(scheme, most);
-    return packing_bytes(&coefficients, rows, entries, rounds && !staged) +
+    return packing_bytes(scheme->length, rows, entries, rounds && !staged) +
            rows * (8 * doubles + 4 * floats) + 8 * words + (double)sizeof(struct control);
 }
 

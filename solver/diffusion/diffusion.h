@@ -82,10 +82,7 @@ struct diffusion {
     struct control *control; /* of every step */
 };
 
-/* The coefficients of e_ij and r_ij in steps of this length */
-struct coefficients diffusion_coefficients(const struct scheme_length *length);
-
-/* The factor before the sums of the product, for these coefficients */
+/* The factor before the sums of the product */
 double diffusion_scale(const struct scheme *scheme);
 
 /* rows: of dt; the scheme is borrowed. Errors: STATUS_RUN without memory. */

@@ -154,16 +154,6 @@ done:
     return status;
 }
 
-double coefficient_product(const struct coefficients *c, const struct system *system, int64_t entry)
-{
-    return c->product_stiffness * system->k.value[entry];
-}
-
-bool coefficients_agree(const struct coefficients *c)
-{
-    return c->sweep_mass == 0 && c->sweep_stiffness == c->product_stiffness;
-}
-
 void system_free(struct system *system)
 {
     csr_free(&system->k);

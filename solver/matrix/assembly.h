@@ -8,6 +8,7 @@
 #include "solver/matrix/partition.h"
 #include "solver/matrix/tensor.h"
 #include "solver/mesh/mesh.h"
+#include "solver/scheme.h"
 
 struct clusters;
 
@@ -42,23 +43,18 @@ double system_most(const struct system *system, double value);
 
 void system_free(struct system *system);
 
-/* The two sets of values on the system's pattern, e_ij of the sweeps and r_ij of the product, computed entry
- * by entry: e = sweep_mass m_ij + sweep_stiffness k_ij, r = product_stiffness k_ij. */
-struct coefficients {
-    double sweep_mass, sweep_stiffness;
-    double product_stiffness;
-};
-
-static inline double coefficient_sweep(const struct coefficients *c, const struct system *system,
-                                       int64_t entry)
+/* The two values of an entry of the system in steps of this length, which are equal with lumped mass: of the
+ * sweeps, e_ij = (1 - f) m_ij + theta dt k_ij, and of the product, r_ij = theta dt k_ij */
+static inline double system_sweep(const struct system *system, const struct scheme_length *of, int64_t entry)
 {
-    double e = c->sweep_stiffness * system->k.value[entry];
-    return system->mass ? c->sweep_mass * system->mass[entry] + e : e;
+    double e = of->theta_dt * system->k.value[entry];
+    return system->mass ? (1 - of->lumping) * system->mass[entry] + e : e;
 }
-double coefficient_product(const struct coefficients *c, const struct system *system, int64_t entry);
-
-/* Whether both sets are equal */
-bool coefficients_agree(const struct coefficients *c);
+static inline double system_product(const struct system *system, const struct scheme_length *of,
+                                    int64_t entry)
+{
+    return of->theta_dt * system->k.value[entry];
+}
 
 /* Estimates from counts: off-diagonal entries of a mesh, the bytes of its system, and those of the workspace
  * of its assembly */

@@ -253,14 +253,13 @@ static void find_own(struct dense *d, const struct csr *k)
 }
 
 /* matrix <- A of the cluster's nodes */
-static void set_system(struct dense *d, const struct system *system, const struct coefficients *coefficients,
+static void set_system(struct dense *d, const struct system *system, const struct scheme_length *of,
                        const double *diagonal)
 {
     for (int p = 0; p < d->n; p++)
         for (int q = 0; q < d->n; q++)
             d->matrix[p][q] =
-                p == q ? diagonal[d->node[p]]
-                       : coefficient_sweep(coefficients, system, entry_at(d, system, p, d->own[q]));
+                p == q ? diagonal[d->node[p]] : system_sweep(system, of, entry_at(d, system, p, d->own[q]));
 }
 
 /* matrix <- matrix + S (clusters.h) */
@@ -329,30 +328,29 @@ static void store_column(const struct dense *d, const struct system *system, con
 }
 
 /* r_ij of node p in column u; in its own column minus the sum of the others */
-static double product_at(const struct dense *d, const struct system *system,
-                         const struct coefficients *coefficients, int p, int u)
+static double product_at(const struct dense *d, const struct system *system, const struct scheme_length *of,
+                         int p, int u)
 {
     const int64_t entry = entry_at(d, system, p, u);
     const int32_t i = d->node[p];
     double sum = 0;
     if (entry >= 0)
-        return coefficient_product(coefficients, system, entry);
+        return system_product(system, of, entry);
     for (int64_t e = system->k.start[i]; e < system->k.start[i + 1]; e++)
-        sum -= coefficient_product(coefficients, system, e);
+        sum -= system_product(system, of, e);
     return sum;
 }
 
 /* Both kinds of entries of cluster z in its column u, of which node j is */
-static void make_column(const struct dense *d, const struct system *system,
-                        const struct coefficients *coefficients, const struct cluster_rows *rows, int64_t z,
-                        int u, int32_t j)
+static void make_column(const struct dense *d, const struct system *system, const struct scheme_length *of,
+                        const struct cluster_rows *rows, int64_t z, int u, int32_t j)
 {
     double sweep[MOST], product[MOST];
     const bool held = rows->clusters->held > 0, inside = rows->clusters->label[j] == z;
     for (int p = 0; p < d->n; p++) {
         const int64_t entry = entry_at(d, system, p, u);
-        product[p] = product_at(d, system, coefficients, p, u);
-        sweep[p] = inside || entry < 0 ? 0 : coefficient_sweep(coefficients, system, entry);
+        product[p] = product_at(d, system, of, p, u);
+        sweep[p] = inside || entry < 0 ? 0 : system_sweep(system, of, entry);
     }
     solve_factored(d, product);
     store_column(d, system, rows, rows->product, z, u, product);
@@ -363,8 +361,8 @@ static void make_column(const struct dense *d, const struct system *system,
 
 /* The rows of cluster z; *low <- not above its least_eigenvalue */
 static bool make_cluster(struct cluster_rows *rows, const struct system *system,
-                         const struct coefficients *coefficients, const double *diagonal, double mu,
-                         int64_t z, double *low)
+                         const struct scheme_length *of, const double *diagonal, double mu, int64_t z,
+                         double *low)
 {
     const struct clusters *c = rows->clusters;
     struct dense d = {.n = (int)(c->begin[z + 1] - c->begin[z]), .node = c->node + c->begin[z]};
@@ -376,14 +374,13 @@ static bool make_cluster(struct cluster_rows *rows, const struct system *system,
     for (int p = 0; p < d.n && c->held > 0; p++)
         d.matrix[p][p] = d.mass[p];
     if (!(c->held > 0))
-        set_system(&d, system, coefficients, diagonal);
+        set_system(&d, system, of, diagonal);
     if (c->held > 0 || c->damped)
-        hold_modes(&d, system,
-                   c->held > 0 ? c->held * coefficients->product_stiffness : coefficients->sweep_stiffness);
+        hold_modes(&d, system, c->held > 0 ? c->held * of->theta_dt : of->theta_dt);
     if (!factor_matrix(&d, &condition))
         return false;
     if (!c->held)
-        *low = fmin(*low, least_eigenvalue(&d, c->inside[z], mu, coefficients->sweep_stiffness, condition));
+        *low = fmin(*low, least_eigenvalue(&d, c->inside[z], mu, of->theta_dt, condition));
     solve_factored(&d, share);
     for (int p = 0; p < d.n; p++) {
         rows->diagonal[c->begin[z] + p] = c->held ? d.mass[p] : d.mass[p] / share[p];
@@ -391,20 +388,19 @@ static bool make_cluster(struct cluster_rows *rows, const struct system *system,
         if (!c->held && !(share[p] > 0))
             return false;
     }
-    make_column(&d, system, coefficients, rows, z, d.own[0], first);
+    make_column(&d, system, of, rows, z, d.own[0], first);
     for (int64_t e = system->k.start[first]; e < system->k.start[first + 1]; e++) {
         const int at = (int)(e - system->k.start[first]);
-        make_column(&d, system, coefficients, rows, z, at + (at >= d.own[0]), system->k.column[e]);
+        make_column(&d, system, of, rows, z, at + (at >= d.own[0]), system->k.column[e]);
     }
     return true;
 }
 
 enum status cluster_rows_make(struct cluster_rows *rows, const struct system *system,
-                              const struct coefficients *coefficients, const double *diagonal, double lumping,
-                              struct error *error)
+                              const struct scheme_length *of, const double *diagonal, struct error *error)
 {
     const struct clusters *c = system->clusters;
-    const double mu = lumping + (1 - lumping) / (system->dimension + 2);
+    const double mu = of->lumping + (1 - of->lumping) / (system->dimension + 2);
     double low = INFINITY;
     bool regular = true;
     *rows = (struct cluster_rows){.clusters = c, .low = low};
@@ -414,7 +410,7 @@ enum status cluster_rows_make(struct cluster_rows *rows, const struct system *sy
     TRY_DONE(status);
 #pragma omp parallel for schedule(dynamic, 16) reduction(min : low) reduction(&& : regular)
     for (int64_t z = 0; z < c->count; z++)
-        regular = make_cluster(rows, system, coefficients, diagonal, mu, z, &low) && regular;
+        regular = make_cluster(rows, system, of, diagonal, mu, z, &low) && regular;
     rows->low = low;
     if (!regular)
         status = error_set(error, STATUS_RUN, "the block of a cluster of nodes is singular");

@@ -22,10 +22,9 @@ struct cluster_rows {
     double low; /* least lambda(B^-1 (mu M_L + theta dt S)), mu M_L <= M, for A >= mu M_L + theta dt sum S */
 };
 
-/* diagonal[rows]: d_i of A; lumping: f. No rows without clusters. Errors: STATUS_RUN without memory. */
+/* diagonal[rows]: d_i of A. No rows without clusters. Errors: STATUS_RUN without memory. */
 enum status cluster_rows_make(struct cluster_rows *rows, const struct system *system,
-                              const struct coefficients *coefficients, const double *diagonal, double lumping,
-                              struct error *error);
+                              const struct scheme_length *of, const double *diagonal, struct error *error);
 void cluster_rows_free(struct cluster_rows *rows);
 
 /* The entries of node i's row in sweep[] or product[]; NULL = those of the system */

@@ -521,8 +521,7 @@ static enum status find_solved(struct clusters *c, struct element_spectrum *elem
     const struct scheme_length *of = sweeps->length;
     *c = (struct clusters){.damped = sweeps->theta < 1};
     TRY(find_by_rule(c, &of_sweeps, tensors, elements, sweeps, sums, error));
-    return c->count > 0 ? spectrum_join(elements, tensors, c->label, of->lumping, of->theta_dt, sums, error)
-                        : STATUS_OK;
+    return c->count > 0 ? spectrum_join(elements, tensors, c->label, of, sums, error) : STATUS_OK;
 }
 
 enum status clusters_find(struct clusters_found *found, const struct tensors *tensors,
@@ -532,8 +531,7 @@ enum status clusters_find(struct clusters_found *found, const struct tensors *te
     const struct scheme_length *of = sweeps.length;
     struct node_sums sums = {0};
     *found = (struct clusters_found){.held = {.held = CLUSTERS_HELD}};
-    enum status status =
-        spectrum_elements(&found->elements, tensors, of->lumping, of->theta_dt, &sums, error);
+    enum status status = spectrum_elements(&found->elements, tensors, of, &sums, error);
     TRY_DONE(status);
     if (scheme_may(p, METHOD_RKL2))
         TRY_DONE(find_held(&found->held, tensors, &found->elements, p, &sums, error));

@@ -175,11 +175,11 @@ double layout_bytes(double rows)
     return 8 * rows + rows / PACKED_LOWEST;
 }
 
-float packing_quantum(const struct coefficients *c, const struct system *system, int64_t node)
+float packing_quantum(const struct scheme_length *of, const struct system *system, int64_t node)
 {
     double largest = 0;
     for (int64_t k = system->k.start[node]; k < system->k.start[node + 1]; k++)
-        largest = fmax(largest, fabs(coefficient_sweep(c, system, k)));
+        largest = fmax(largest, fabs(system_sweep(system, of, k)));
     return nextafterf((float)(largest / INT16_MAX), INFINITY);
 }
 
@@ -269,14 +269,14 @@ static void plan_slices(struct draft *draft, const struct system *system, const 
 
 /* The entries of slice s; padding points at its own row with +0.0 */
 static void fill_slice(struct draft *draft, const struct system *system, const struct layout *layout,
-                       const struct coefficients *coefficients, int64_t s, int height, int group)
+                       const struct scheme_length *of, int64_t s, int height, int group)
 {
     const struct slice *slice = draft->slice + s;
     for (int r = 0; r < height; r++) {
         int64_t i = s * height + r;
         int32_t node = layout->node[i];
         bool counts = slice->whole32 && node >= 0;
-        float quantum = counts ? packing_quantum(coefficients, system, node) : 1;
+        float quantum = counts ? packing_quantum(of, system, node) : 1;
         if (draft->quantum)
             draft->quantum[i] = quantum;
         for (int64_t k = 0; k < slice->width; k++) {
@@ -285,8 +285,8 @@ static void fill_slice(struct draft *draft, const struct system *system, const s
             int is_entry = k < row_length(system, node);
             int64_t entry = is_entry ? system->k.start[node] + k : 0;
             int32_t row = is_entry ? layout->row[system->k.column[entry]] : (int32_t)i;
-            double e = is_entry ? coefficient_sweep(coefficients, system, entry) : 0.0;
-            double product = is_entry ? coefficient_product(coefficients, system, entry) : 0.0;
+            double e = is_entry ? system_sweep(system, of, entry) : 0.0;
+            double product = is_entry ? system_product(system, of, entry) : 0.0;
             if (slice->index32)
                 draft->column[slice->index + at] = row;
             else
@@ -335,10 +335,10 @@ static void *upload_array(const void *host, int64_t count, size_t size, struct q
 
 /* Allocates the draft's arrays by the counts of its slices, and fills them */
 static enum status fill_draft(struct draft *draft, const struct system *system, const struct layout *layout,
-                              const struct coefficients *coefficients, const struct cluster_rows *clustered,
+                              const struct scheme_length *of, const struct cluster_rows *clustered,
                               int levels, int height, int group, struct error *error)
 {
-    const bool shared = coefficients_agree(coefficients);
+    const bool shared = of->lumping == 1;
     const char *what = "the packed matrix";
     enum status status = STATUS_OK;
     draft->offset = array_new(draft->narrow, sizeof *draft->offset, what, &status, error);
@@ -353,7 +353,7 @@ static enum status fill_draft(struct draft *draft, const struct system *system, 
     TRY(status);
 #pragma omp parallel for schedule(static)
     for (int64_t s = 0; s < layout->rows / height; s++)
-        fill_slice(draft, system, layout, coefficients, s, height, group);
+        fill_slice(draft, system, layout, of, s, height, group);
 #pragma omp parallel for schedule(dynamic, 64)
     for (int64_t s = 0; s < layout->rows / height; s++)
         for (int k = 0; k < levels && layout->classes[s] == PACKING_CLUSTER; k++)
@@ -422,12 +422,12 @@ static enum status upload_draft(struct packed *matrix, struct draft *draft, bool
 }
 
 enum status packing_make(struct packing *packing, const struct system *system, const struct layout *layout,
-                         const struct coefficients *coefficients, const struct cluster_rows *clustered,
-                         int levels, int height, struct queue *queue, struct error *error)
+                         const struct scheme_length *of, const struct cluster_rows *clustered, int levels,
+                         int height, struct queue *queue, struct error *error)
 {
     int64_t slices = layout->rows / height;
     int group = queue->backend->group;
-    bool shared = coefficients_agree(coefficients);
+    bool shared = of->lumping == 1;
     struct draft draft = {0};
     struct packed *matrix = &packing->matrix;
     memset(packing, 0, sizeof *packing);
@@ -436,7 +436,7 @@ enum status packing_make(struct packing *packing, const struct system *system, c
     draft.slice = array_zeroed(slices, sizeof *draft.slice, "the slices", &status, error);
     TRY_DONE(status);
     plan_slices(&draft, system, layout, height, group, shared, levels);
-    TRY_DONE(fill_draft(&draft, system, layout, coefficients, clustered, levels, height, group, error));
+    TRY_DONE(fill_draft(&draft, system, layout, of, clustered, levels, height, group, error));
     for (int64_t k = 0; k < layout->rows; k++)
         packing->entries += row_length(system, layout->node[k]);
     packing->stored = draft.entries;
@@ -473,10 +473,10 @@ void packing_free(struct packing *packing, struct queue *queue)
 /* Slices of rows that differ in length are padded by up to 4 in a hundred with the windows of layout_window.
  * Columns lie within 16 bits of their row unless the order's band is wider, about a cross-section of the
  * mesh. */
-double packing_bytes(const struct coefficients *coefficients, double rows, double entries, bool fp32)
+double packing_bytes(const struct scheme_length *of, double rows, double entries, bool fp32)
 {
     const double padding = 1.06;
     double column = cbrt(rows) * cbrt(rows) > INT16_MAX / 4 ? 4 : 2;
-    double sweeps = !coefficients_agree(coefficients) ? 8 : fp32 ? 4 : 0;
+    double sweeps = of->lumping < 1 ? 8 : fp32 ? 4 : 0;
     return padding * entries * (8 + column + sweeps) + rows / PACKED_LOWEST * (double)sizeof(struct slice);
 }

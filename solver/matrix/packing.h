@@ -55,7 +55,7 @@ double layout_bytes(double rows);
 
 /* The quantum of a row, at least max_j |e_ij| / 32767; and e as a whole number of 32 bits, rounded to nearest
  * */
-float packing_quantum(const struct coefficients *c, const struct system *system, int64_t node);
+float packing_quantum(const struct scheme_length *of, const struct system *system, int64_t node);
 int32_t packing_whole32(double e, float quantum);
 
 /* The packed matrix on the device, and its counts */
@@ -70,11 +70,11 @@ struct packing {
 
 /* clustered[levels]: the rows of clusters in steps of dt 2^k */
 enum status packing_make(struct packing *packing, const struct system *system, const struct layout *layout,
-                         const struct coefficients *coefficients, const struct cluster_rows *clustered,
-                         int levels, int height, struct queue *queue, struct error *error);
+                         const struct scheme_length *of, const struct cluster_rows *clustered, int levels,
+                         int height, struct queue *queue, struct error *error);
 void packing_free(struct packing *packing, struct queue *queue);
 
 /* Upper bound on the device bytes of a packing; fp32: sweeps may read some entries in fp32 */
-double packing_bytes(const struct coefficients *coefficients, double rows, double entries, bool fp32);
+double packing_bytes(const struct scheme_length *of, double rows, double entries, bool fp32);
 
 #endif

@@ -14,7 +14,7 @@ static const double round_gain = 1.0 / 512, least_gain = 1.0 / 128;
 /* |B|_ij = |e_ij| / divisor_i, and |B|_ii = -sum_j e_ij / divisor_i or 0; of clusters e_ij = scale own_ij */
 struct matrix {
     const struct system *system;
-    const struct coefficients *coefficients;
+    const struct scheme_length *of;
     const struct cluster_rows *clustered; /* NULL = no clusters */
     const double *own;
     double scale;
@@ -48,8 +48,8 @@ static double image_of(const struct matrix *b, const double *x, int64_t i, doubl
     const double *of_cluster = b->clustered ? cluster_row(b->clustered, b->own, i) : NULL;
     double sum = 0, own = 0, terms = 0;
     for (int64_t entry = k->start[i]; entry < k->start[i + 1]; entry++) {
-        double e = of_cluster ? b->scale * of_cluster[entry - k->start[i]]
-                              : coefficient_sweep(b->coefficients, b->system, entry);
+        double e =
+            of_cluster ? b->scale * of_cluster[entry - k->start[i]] : system_sweep(b->system, b->of, entry);
         sum += fabs(e) * x[k->column[entry]];
         own -= e;
         terms += fabs(e);
@@ -188,15 +188,15 @@ static void scratch_free(double *scratch[3])
 }
 
 enum status perron_rate(double *rate, double *of_rows, const struct system *system, const struct rows *rows,
-                        double product_stiffness, const struct halo_nodes *ghosts, struct error *error)
+                        const struct scheme_length *of, const struct halo_nodes *ghosts, struct error *error)
 {
-    const struct coefficients stiffness = {0, 1, 1};
+    const struct scheme_length stiffness = {.lumping = 1, .theta_dt = 1};
     const bool held = system->clusters && system->clusters->held;
     const struct matrix matrix = {.system = system,
-                                  .coefficients = &stiffness,
+                                  .of = &stiffness,
                                   .clustered = held ? &rows->clustered : NULL,
                                   .own = rows->clustered.product,
-                                  .scale = 1 / product_stiffness,
+                                  .scale = 1 / of->theta_dt,
                                   .divisor = system->lumped,
                                   .diagonal = true,
                                   .ghosts = ghosts};
@@ -208,13 +208,13 @@ enum status perron_rate(double *rate, double *of_rows, const struct system *syst
     return status;
 }
 
-enum status perron_bounds(struct perron *perron, const struct system *system,
-                          const struct coefficients *coefficients, const struct rows *rows, double lumping,
-                          const struct halo_nodes *ghosts, const struct perron *before, struct error *error)
+enum status perron_bounds(struct perron *perron, const struct system *system, const struct scheme_length *of,
+                          const struct rows *rows, const struct halo_nodes *ghosts,
+                          const struct perron *before, struct error *error)
 {
     const bool held = system->clusters && system->clusters->held;
     const struct matrix jacobi = {.system = system,
-                                  .coefficients = coefficients,
+                                  .of = of,
                                   .clustered = held ? NULL : &rows->clustered,
                                   .own = rows->clustered.sweep,
                                   .scale = 1,
@@ -222,12 +222,12 @@ enum status perron_bounds(struct perron *perron, const struct system *system,
                                   .ghosts = ghosts};
     double *scratch[3], rate = before ? before->rate : 0, rate_of_rows = before ? before->rows.rate : 0;
     if (!before)
-        TRY(perron_rate(&rate, &rate_of_rows, system, rows, coefficients->product_stiffness, ghosts, error));
+        TRY(perron_rate(&rate, &rate_of_rows, system, rows, of, ghosts, error));
     enum status status = scratch_new(scratch, system->k.rows, ghosts, error);
     TRY_DONE(status);
     *perron = (struct perron){.rate = rate, .rows.rate = rate_of_rows};
     perron->reach = least_quotient(&jacobi, scratch, &perron->rows.reach);
-    perron->factor = perron->rows.factor = lumping == 1 && is_monotone(system) ? 1 : 0;
+    perron->factor = perron->rows.factor = of->lumping == 1 && is_monotone(system) ? 1 : 0;
     if (perron->factor == 0 && perron->reach < 1)
         perron->factor = least_factor(&jacobi, system->lumped, scratch, &perron->rows.factor);
 done:

@@ -22,15 +22,15 @@ struct perron {
 };
 
 /* *rate <- of M_L^-1 K, or with held clusters of (M + S)^-1 K, 1/ms; *of_rows <- the same by x = 1.
- * product_stiffness: that of the coefficients of the rows. Errors: as below. */
+ * of: the length of the rows. Errors: as below. */
 enum status perron_rate(double *rate, double *of_rows, const struct system *system, const struct rows *rows,
-                        double product_stiffness, const struct halo_nodes *ghosts, struct error *error);
+                        const struct scheme_length *of, const struct halo_nodes *ghosts, struct error *error);
 
 /* ghosts: exchanges values with other ranks; NULL = this is the only rank. before: bounds of the same system
- * and held clusters for other coefficients, whose rate is the same; NULL = none. Errors, the same on all
+ * and held clusters for steps of another length, whose rate is the same; NULL = none. Errors, the same on all
  * ranks: STATUS_RUN without memory. */
-enum status perron_bounds(struct perron *perron, const struct system *system,
-                          const struct coefficients *coefficients, const struct rows *rows, double lumping,
-                          const struct halo_nodes *ghosts, const struct perron *before, struct error *error);
+enum status perron_bounds(struct perron *perron, const struct system *system, const struct scheme_length *of,
+                          const struct rows *rows, const struct halo_nodes *ghosts,
+                          const struct perron *before, struct error *error);
 
 #endif

@@ -21,9 +21,10 @@ static void put_clusters(struct rows *rows, const struct system *system)
     }
 }
 
-enum status rows_make(struct rows *rows, const struct system *system, const struct coefficients *coefficients,
-                      double lumping, double theta_dt, struct error *error)
+enum status rows_make(struct rows *rows, const struct system *system, const struct scheme_length *of,
+                      struct error *error)
 {
+    const double lumping = of->lumping, theta_dt = of->theta_dt;
     enum status status = STATUS_OK;
     *rows = (struct rows){0};
     rows->diagonal = array_new(system->k.rows, sizeof *rows->diagonal, "the rows' sums", &status, error);
@@ -37,7 +38,7 @@ enum status rows_make(struct rows *rows, const struct system *system, const stru
     for (int64_t i = 0; i < system->k.rows; i++) {
         double around = 0, stiffness = 0;
         for (int64_t k = system->k.start[i]; k < system->k.start[i + 1]; k++) {
-            around += fabs(coefficient_sweep(coefficients, system, k));
+            around += fabs(system_sweep(system, of, k));
             stiffness += theta_dt * system->k.value[k];
         }
         double mass = system->lumped[i];
@@ -45,7 +46,7 @@ enum status rows_make(struct rows *rows, const struct system *system, const stru
         rows->diagonal[i] = (lumping == 1 ? mass : lumping * mass + (1 - lumping) * consistent) - stiffness;
         rows->offdiag_abs_sum[i] = around;
     }
-    status = cluster_rows_make(&rows->clustered, system, coefficients, rows->diagonal, lumping, error);
+    status = cluster_rows_make(&rows->clustered, system, of, rows->diagonal, error);
     if (status)
         rows_free(rows);
     else if (system->clusters && !system->clusters->held)
@@ -113,21 +114,21 @@ bool rows_may_round(double rate, double bound, double beta, double budget)
 }
 
 /* bound on sum_j |e_ij - stored| of row i in whole numbers of 32 bits: half a unit each */
-static double whole32_error(const struct system *system, const struct coefficients *coefficients, int64_t i)
+static double whole32_error(const struct system *system, const struct scheme_length *of, int64_t i)
 {
     double entries = (double)(system->k.start[i + 1] - system->k.start[i]);
-    return (1 + 0x1p-20) * entries / 2 * packed_quantum32(packing_quantum(coefficients, system, i));
+    return (1 + 0x1p-20) * entries / 2 * packed_quantum32(packing_quantum(of, system, i));
 }
 
-static uint8_t classify(const struct rows *rows, const struct system *system,
-                        const struct coefficients *coefficients, const struct rounding *rounding, int64_t i)
+static uint8_t classify(const struct rows *rows, const struct system *system, const struct scheme_length *of,
+                        const struct rounding *rounding, int64_t i)
 {
     double mass = system->lumped[i], rate = rows->offdiag_abs_sum[i] / mass;
     if (cluster_slot(system->clusters, i) >= 0)
         return PACKING_CLUSTER;
     double left = rounding->budget - 0x1p-23 * rate * rounding->bound * rounding->factor;
     bool single = rows_may_round(rate, rounding->bound, rounding->factor, rounding->budget);
-    double whole = rounding->product > 0 ? whole32_error(system, coefficients, i) / mass : INFINITY;
+    double whole = rounding->product > 0 ? whole32_error(system, of, i) / mass : INFINITY;
     if (rounding->shared && whole * rounding->product > left)
         single = false; /* fp64 only takes less memory than both */
     if (!single)
@@ -140,14 +141,13 @@ static uint8_t classify(const struct rows *rows, const struct system *system,
     return classes;
 }
 
-int64_t rows_classify(const struct rows *rows, const struct system *system,
-                      const struct coefficients *coefficients, const struct rounding *rounding,
-                      uint8_t *classes)
+int64_t rows_classify(const struct rows *rows, const struct system *system, const struct scheme_length *of,
+                      const struct rounding *rounding, uint8_t *classes)
 {
     int64_t count = 0;
 #pragma omp parallel for schedule(static) reduction(+ : count)
     for (int64_t i = 0; i < system->k.rows; i++) {
-        classes[i] = system_has(system, i) ? classify(rows, system, coefficients, rounding, i) : 0;
+        classes[i] = system_has(system, i) ? classify(rows, system, of, rounding, i) : 0;
         count += classes[i] & PACKING_FP32;
     }
     return count;

@@ -18,8 +18,8 @@ struct rows {
     struct cluster_rows clustered; /* whose rows both describe, except with stages */
 };
 
-enum status rows_make(struct rows *rows, const struct system *system, const struct coefficients *coefficients,
-                      double lumping, double theta_dt, struct error *error);
+enum status rows_make(struct rows *rows, const struct system *system, const struct scheme_length *of,
+                      struct error *error);
 void rows_free(struct rows *rows);
 
 /* Bounds on lambda(D^-1 A): 1 -+ reach (solver/matrix/perron.h), the lower one raised to (f
@@ -54,8 +54,7 @@ bool rows_may_round(double rate, double bound, double beta, double budget);
 /* classes[rows] <- the precisions of a row (solver/matrix/packing.h) for which all its errors together stay
  * within the budget: first sweeps in fp32, then whole numbers of 32 bits instead of fp64. Returns the number
  * of rows whose sweeps may read fp32. */
-int64_t rows_classify(const struct rows *rows, const struct system *system,
-                      const struct coefficients *coefficients, const struct rounding *rounding,
-                      uint8_t *classes);
+int64_t rows_classify(const struct rows *rows, const struct system *system, const struct scheme_length *of,
+                      const struct rounding *rounding, uint8_t *classes);
 
 #endif

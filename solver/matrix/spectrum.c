@@ -55,13 +55,14 @@ static struct interval extremes(int n, double s[4][4])
 }
 
 /* a[][] <- A_e from K_e, the element's measure by corner, and the lumped mass of each corner */
-static void element_system(int n, double k[4][4], double mass, const double lumped[4], double lumping,
-                           double theta_dt, double a[4][4])
+static void element_system(int n, double k[4][4], double mass, const double lumped[4],
+                           const struct scheme_length *of, double a[4][4])
 {
     for (int p = 0; p < n; p++)
         for (int q = 0; q < n; q++) {
             double consistent = mass * (p == q ? 2.0 : 1.0) / (n + 1);
-            a[p][q] = theta_dt * k[p][q] + (1 - lumping) * consistent + (p == q ? lumping * lumped[p] : 0.0);
+            a[p][q] = of->theta_dt * k[p][q] + (1 - of->lumping) * consistent +
+                      (p == q ? of->lumping * lumped[p] : 0.0);
         }
 }
 
@@ -87,12 +88,12 @@ static void widen(double *low, double *high, int n, double s[4][4])
 }
 
 /* a[][] <- A_e of element e, k[][] <- K_e; *mass <- its measure by corner; returns the corners */
-static int find_element(const struct tensors *tensors, int64_t e, double lumping, double theta_dt,
+static int find_element(const struct tensors *tensors, int64_t e, const struct scheme_length *of,
                         double k[4][4], double a[4][4], double *mass)
 {
     const int n = mesh_corners(tensors->mesh, e);
     *mass = tensor_stiffness(tensors, e, k) / n;
-    element_system(n, k, *mass, (double[]){*mass, *mass, *mass, *mass}, lumping, theta_dt, a);
+    element_system(n, k, *mass, (double[]){*mass, *mass, *mass, *mass}, of, a);
     return n;
 }
 
@@ -110,11 +111,11 @@ static void widen_jacobi(struct interval *found, int n, double a[4][4])
 }
 
 /* *found <- its union with element e, which is no resistor */
-static void visit(const struct tensors *tensors, int64_t e, double lumping, double theta_dt,
+static void visit(const struct tensors *tensors, int64_t e, const struct scheme_length *of,
                   struct element_spectrum *found)
 {
     double k[4][4], a[4][4], s[4][4], root_mass[4], mass;
-    const int n = find_element(tensors, e, lumping, theta_dt, k, a, &mass);
+    const int n = find_element(tensors, e, of, k, a, &mass);
     for (int p = 0; p < n; p++)
         root_mass[p] = sqrt(mass);
     widen_jacobi(&found->jacobi, n, a);
@@ -148,12 +149,12 @@ struct share {
     double *resistor, *mass, *diagonal; /* [nodes] sum of k, m_i, and d_i without resistors */
 };
 
-static void add_share(const struct share *share, const struct tensors *tensors, int64_t e, double lumping,
-                      double theta_dt)
+static void add_share(const struct share *share, const struct tensors *tensors, int64_t e,
+                      const struct scheme_length *of)
 {
     const int32_t *vertex = tensors->mesh->vertex + e * (tensors->mesh->dimension + 1);
     double k[4][4], a[4][4], mass;
-    const int n = find_element(tensors, e, lumping, theta_dt, k, a, &mass);
+    const int n = find_element(tensors, e, of, k, a, &mass);
     for (int p = 0; p < n; p++)
         if (tensor_is_resistor(tensors, e))
             share->resistor[vertex[p]] += k[p][p];
@@ -165,7 +166,7 @@ static void add_share(const struct share *share, const struct tensors *tensors, 
 
 /* Of all nodes: the resistors' largest part of d_i, and their largest sum k / m_i, with the largest resistor
  * there; 0, 0 and -1 where there are none */
-static enum status find_shares(const struct tensors *tensors, double lumping, double theta_dt,
+static enum status find_shares(const struct tensors *tensors, const struct scheme_length *of,
                                double *fraction, double *rate, int64_t *resistor, struct error *error)
 {
     static const char what[] = "the resistors' parts of rows";
@@ -182,9 +183,9 @@ static enum status find_shares(const struct tensors *tensors, double lumping, do
                           array_zeroed(mesh->nodes, sizeof(double), what, &status, error)};
     TRY_DONE(status);
     for (int64_t e = 0; e < mesh->elements; e++)
-        add_share(&share, tensors, e, lumping, theta_dt);
+        add_share(&share, tensors, e, of);
     for (int64_t i = 0; i < mesh->nodes; i++) {
-        double own = theta_dt * share.resistor[i];
+        double own = of->theta_dt * share.resistor[i];
         if (own > 0) {
             *fraction = fmax(*fraction, own / (own + share.diagonal[i]));
             node = share.resistor[i] / share.mass[i] > *rate ? i : node;
@@ -330,7 +331,7 @@ enum { SPLITS = 3 };
  * h halves of m_i k_ii^e / k_ii and the rest of their mass by measure; label: the clusters of nodes or NULL
  * */
 static enum status try_splits(struct interval *found, const struct tensors *tensors, const int32_t *label,
-                              int first, double lumping, double theta_dt, struct node_sums *sums,
+                              int first, const struct scheme_length *of, struct node_sums *sums,
                               struct error *error)
 {
     const struct mesh *mesh = tensors->mesh;
@@ -353,7 +354,7 @@ static enum status try_splits(struct interval *found, const struct tensors *tens
             for (int h = first; h < SPLITS; h++) {
                 for (int p = 0; p < n; p++)
                     lumped[p] = h / 2.0 * split_mass[p] + (1 - h / 2.0) * mass;
-                element_system(n, k, mass, lumped, lumping, theta_dt, a);
+                element_system(n, k, mass, lumped, of, a);
                 if (clustered)
                     widen_by_clusters(&own[h], label, vertex, n, a);
                 else
@@ -381,23 +382,22 @@ static void add_fraction(struct interval *found, double fraction)
 }
 
 enum status spectrum_join(struct element_spectrum *elements, const struct tensors *tensors,
-                          const int32_t *label, double lumping, double theta_dt, struct node_sums *sums,
+                          const int32_t *label, const struct scheme_length *of, struct node_sums *sums,
                           struct error *error)
 {
     double fraction, rate;
     int64_t resistor;
     elements->jacobi = (struct interval){0, tensors->mesh->dimension + 1};
-    TRY(try_splits(&elements->jacobi, tensors, label, 0, lumping, theta_dt, sums, error));
-    TRY(find_shares(tensors, lumping, theta_dt, &fraction, &rate, &resistor,
-                    error)); /* never at a node of a cluster */
+    TRY(try_splits(&elements->jacobi, tensors, label, 0, of, sums, error));
+    TRY(find_shares(tensors, of, &fraction, &rate, &resistor, error)); /* never at a node of a cluster */
     add_fraction(&elements->jacobi, fraction);
     elements->jacobi.low -= margin;
     elements->jacobi.high += margin;
     return STATUS_OK;
 }
 
-enum status spectrum_elements(struct element_spectrum *of_all, const struct tensors *tensors, double lumping,
-                              double theta_dt, struct node_sums *sums, struct error *error)
+enum status spectrum_elements(struct element_spectrum *of_all, const struct tensors *tensors,
+                              const struct scheme_length *of, struct node_sums *sums, struct error *error)
 {
     int64_t elements = tensors->mesh->elements, blocks = (elements + BLOCK - 1) / BLOCK;
     struct element_spectrum all = nothing_found();
@@ -413,7 +413,7 @@ enum status spectrum_elements(struct element_spectrum *of_all, const struct tens
         int64_t end = (block + 1) * BLOCK < elements ? (block + 1) * BLOCK : elements;
         for (int64_t e = block * BLOCK; e < end; e++)
             if (!tensor_is_resistor(tensors, e))
-                visit(tensors, e, lumping, theta_dt, &found);
+                visit(tensors, e, of, &found);
         low = fmin(low, found.jacobi.low);
         high = fmax(high, found.jacobi.high);
         lowest_mass = fmin(lowest_mass, found.lowest_mass);
@@ -422,10 +422,10 @@ enum status spectrum_elements(struct element_spectrum *of_all, const struct tens
         tetrahedron = fmax(tetrahedron, found.rate_of[3]);
     }
     all.jacobi = all.by_measure = (struct interval){low, high};
-    if (lumping > 0 && high > wide * low)
-        TRY(try_splits(&all.jacobi, tensors, NULL, 1, lumping, theta_dt, sums, error));
+    if (of->lumping > 0 && high > wide * low)
+        TRY(try_splits(&all.jacobi, tensors, NULL, 1, of, sums, error));
     all.rate = fmax(fmax(line, triangle), tetrahedron);
-    TRY(find_shares(tensors, lumping, theta_dt, &fraction, &share_rate, &all.resistor, error));
+    TRY(find_shares(tensors, of, &fraction, &share_rate, &all.resistor, error));
     const double rate_of[4] = {2 * share_rate, fmax(line, 0), fmax(triangle, 0), fmax(tetrahedron, 0)};
     memcpy(all.rate_of, rate_of, sizeof rate_of);
     add_fraction(&all.jacobi, fraction);
@@ -445,14 +445,15 @@ int64_t spectrum_stiffest(const struct tensors *tensors, double *rate, const str
 {
     const struct mesh *mesh = tensors->mesh;
     double most;
-    uint64_t first = 0; /* ~ the lowest number */
+    const struct scheme_length any = {.lumping = 1}; /* on which no rate depends */
+    uint64_t first = 0;                              /* ~ the lowest number */
     int64_t stiffest = -1;
     *rate = -INFINITY;
     for (int64_t e = 0; e < mesh->elements; e++) {
         struct element_spectrum found = nothing_found();
         if (tensor_is_resistor(tensors, e))
             continue;
-        visit(tensors, e, 1, 0, &found);
+        visit(tensors, e, &any, &found);
         const double own = found.rate_of[mesh_corners(mesh, e) - 1];
         if (own > *rate) {
             *rate = own;

@@ -32,13 +32,13 @@ struct element_spectrum {
  * depend on these blocks. *sums is filled if it is needed and empty; the caller frees it. Errors: STATUS_RUN
  * without memory. */
 struct node_sums;
-enum status spectrum_elements(struct element_spectrum *found, const struct tensors *tensors, double lumping,
-                              double theta_dt, struct node_sums *sums, struct error *error);
+enum status spectrum_elements(struct element_spectrum *found, const struct tensors *tensors,
+                              const struct scheme_length *of, struct node_sums *sums, struct error *error);
 
 /* elements->jacobi <- of D_e with the blocks of A_e whose corners have one label, >= 0: these bound
  * lambda(D^-1 A) where D has the blocks of A. No node of a resistor has a label. Errors: as above. */
 enum status spectrum_join(struct element_spectrum *elements, const struct tensors *tensors,
-                          const int32_t *label, double lumping, double theta_dt, struct node_sums *sums,
+                          const int32_t *label, const struct scheme_length *of, struct node_sums *sums,
                           struct error *error);
 
 /* Sums of each node, without resistors; not computed again if *sums has them. Errors: STATUS_RUN without

@@ -72,7 +72,6 @@ enum status fault_injection_entry(struct monodomain *sim, int64_t node, int k, d
                                   struct error *error)
 {
     const struct packed *matrix = &sim->diffusion.packing.matrix;
-    struct coefficients c = diffusion_coefficients(sim->report.scheme.length);
     struct entry entry;
     double r = 0, change = 0;
     TRY(find_entry(sim, node, k, &entry, error));
@@ -92,7 +91,7 @@ enum status fault_injection_entry(struct monodomain *sim, int64_t node, int k, d
         r += change;
         TRY(store_word(sim, &r, matrix->product, index, sizeof r, error));
     }
-    return change_sweep(sim, &entry, change * c.sweep_stiffness / c.product_stiffness, error);
+    return change_sweep(sim, &entry, change, error);
 }
 
 enum status fault_injection_column(struct monodomain *sim, int64_t node, int k, struct error *error)

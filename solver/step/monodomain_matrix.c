@@ -74,7 +74,6 @@ static void choose_precision(struct monodomain *sim, const struct system *system
                              uint8_t *classes)
 {
     struct scheme *scheme = &sim->report.scheme;
-    const struct coefficients coefficients = diffusion_coefficients(scheme->length);
     const struct rounding rounding = rounding_of(scheme);
     int64_t count = 0;
     memset(classes, 0, (size_t)system->k.rows);
@@ -82,7 +81,7 @@ static void choose_precision(struct monodomain *sim, const struct system *system
         classes[system->clusters->node[s]] = PACKING_CLUSTER;
     if (sim->params.precision == PRECISION_MIXED)
         count = comm_sum(sim->partition.comm, COMM_STEPS,
-                         rows_classify(rows, system, &coefficients, &rounding, classes));
+                         rows_classify(rows, system, scheme->length, &rounding, classes));
     scheme->fp32_share = (double)count / (double)sim->partition.nodes;
 }
 

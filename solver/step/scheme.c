@@ -62,7 +62,7 @@ static double scheme_passes(double step, double quiet, int longest)
  * rows sum_j |e_ij|, less `decays` m_i, the decay of the front's waves by diffusion in a step. Where
  * diffusion between neighbours, of this rate (/ms), is slower than a front, errors are those of single rows,
  * which a sweep spreads over all rows that read them: the root of the sum of squares. */
-static double front_factor_of(const struct assembly *assembly, const struct coefficients *c, int64_t i,
+static double front_factor_of(const struct assembly *assembly, const struct scheme_length *of, int64_t i,
                               double rate, double time, double decays)
 {
     const struct system *system = &assembly->system;
@@ -72,7 +72,7 @@ static double front_factor_of(const struct assembly *assembly, const struct coef
     if (cluster_slot(system->clusters, i) >= 0)
         return whole;
     for (int64_t k = system->k.start[i]; k < system->k.start[i + 1]; k++) {
-        const double e = coefficient_sweep(c, system, k);
+        const double e = system_sweep(system, of, k);
         squares += e * e;
     }
     return wide * whole + (1 - wide) * sqrt(squares);
@@ -87,7 +87,6 @@ static enum status find_front(struct monodomain_report *r, const struct assembly
     const struct scheme_length *of = r->scheme.length;
     const double change = 150, time = 0.12, decay = 1.5, share = 0.9;
     const struct system *system = &assembly->system;
-    const struct coefficients coefficients = diffusion_coefficients(of);
     enum status status = STATUS_OK;
     double *rate = array_new(system->k.rows, sizeof *rate, "the rows' rates", &status, error);
     double *factor = array_new(system->k.rows, sizeof *factor, "the rows' rates", &status, error);
@@ -97,8 +96,7 @@ static enum status find_front(struct monodomain_report *r, const struct assembly
         rate[i] = 0;
         for (int64_t k = system->k.start[i]; k < system->k.start[i + 1]; k++)
             rate[i] -= system->k.value[k];
-        factor[i] = front_factor_of(assembly, &coefficients, i, rate[i] / system->lumped[i], time,
-                                    decay * of->theta_dt);
+        factor[i] = front_factor_of(assembly, of, i, rate[i] / system->lumped[i], time, decay * of->theta_dt);
     }
     const double steps = of->step / time, joins = rows_quantile(system, rate, system->lumped, share) * time;
     r->front_factor = rows_quantile(system, factor, assembly->rows.diagonal, share);
@@ -145,10 +143,8 @@ static enum status find_bounds(struct monodomain *sim, struct assembly *assembly
     struct monodomain_report *r = &sim->report;
     struct scheme_length *of = r->scheme.length;
     const struct element_spectrum *elements = &assembly->found.elements;
-    const struct coefficients coefficients = diffusion_coefficients(of);
     struct perron *perron = &assembly->perron;
-    TRY(perron_bounds(perron, &assembly->system, &coefficients, &assembly->rows, of->lumping,
-                      &assembly->ghosts, NULL, error));
+    TRY(perron_bounds(perron, &assembly->system, of, &assembly->rows, &assembly->ghosts, NULL, error));
     struct interval from_rows = rows_interval(&assembly->rows, &assembly->system, of->lumping, perron->reach);
     r->element_low = elements->jacobi.low;
     r->element_high = elements->jacobi.high;
@@ -170,13 +166,11 @@ static enum status find_length(struct monodomain *sim, const struct assembly *as
                                struct scheme_length *longer, struct error *error)
 {
     const struct system *system = &assembly->system;
-    const struct coefficients coefficients = diffusion_coefficients(longer);
     struct rows rows = {0};
     struct perron perron = {0};
-    enum status status = rows_make(&rows, system, &coefficients, longer->lumping, longer->theta_dt, error);
+    enum status status = rows_make(&rows, system, longer, error);
     TRY_DONE(comm_agree(sim->partition.comm, COMM_STEPS, status, error));
-    TRY_DONE(perron_bounds(&perron, system, &coefficients, &rows, longer->lumping, &assembly->ghosts,
-                           &assembly->perron, error));
+    TRY_DONE(perron_bounds(&perron, system, longer, &rows, &assembly->ghosts, &assembly->perron, error));
     const struct interval interval = rows_interval(&rows, system, longer->lumping, perron.reach);
     longer->low = interval.low;
     longer->high = interval.high;
@@ -202,8 +196,6 @@ static enum status find_lengths(struct monodomain *sim, const struct assembly *a
 static enum status make_rows(struct assembly *assembly, const struct scheme *scheme,
                              const struct clusters *clusters, struct error *error)
 {
-    const struct scheme_length *of = scheme->length;
-    const struct coefficients coefficients = diffusion_coefficients(of);
     struct system *system = &assembly->system;
     rows_free(&assembly->rows);
     if (system->clusters != clusters) {
@@ -211,7 +203,7 @@ static enum status make_rows(struct assembly *assembly, const struct scheme *sch
         if (clusters)
             TRY(clusters_expand(system, clusters, error));
     }
-    return rows_make(&assembly->rows, system, &coefficients, of->lumping, of->theta_dt, error);
+    return rows_make(&assembly->rows, system, scheme->length, error);
 }
 
 static enum status use_clusters(struct monodomain *sim, struct assembly *assembly,
@@ -266,14 +258,11 @@ static enum status held_staging(struct monodomain *sim, struct assembly *assembl
     TRY(use_clusters(sim, assembly, scheme, staging->clusters, error));
     for (int k = 0; k < scheme->lengths; k++) {
         const struct scheme_length *of = &scheme->length[k];
-        const struct coefficients coefficients = diffusion_coefficients(of);
         struct rows rows = {0};
         double rate = 0, of_rows;
-        enum status status =
-            rows_make(&rows, &assembly->system, &coefficients, of->lumping, of->theta_dt, error);
+        enum status status = rows_make(&rows, &assembly->system, of, error);
         TRY_DONE(comm_agree(sim->partition.comm, COMM_STEPS, status, error));
-        TRY_DONE(perron_rate(&rate, &of_rows, &assembly->system, &rows, coefficients.product_stiffness,
-                             &assembly->ghosts, error));
+        TRY_DONE(perron_rate(&rate, &of_rows, &assembly->system, &rows, of, &assembly->ghosts, error));
     done:
         rows_free(&rows);
         TRY(status);

@@ -11,18 +11,18 @@ struct stored {
     bool rounds;
 };
 
-static struct stored stored(const struct diffusion_case *d, const struct coefficients *c, int64_t i,
-                            int64_t k)
+static struct stored stored(const struct diffusion_case *d, int64_t i, int64_t k)
 {
+    const struct scheme_length *of = d->scheme.length;
     const struct system *s = &d->system;
     int classes = d->layout.classes[d->layout.row[i] / d->diffusion.packing.matrix.height];
-    double e = coefficient_sweep(c, s, k), largest = 0;
+    double e = system_sweep(s, of, k), largest = 0;
     bool rounds = classes & PACKING_FP32;
     bool whole = classes & PACKING_WHOLE32 && (!rounds || classes & PACKING_SHARED);
-    if (!whole || !coefficients_agree(c))
+    if (!whole || of->lumping < 1)
         return (struct stored){rounds ? (double)(float)e : e, 1, rounds};
     for (int64_t j = s->k.start[i]; j < s->k.start[i + 1]; j++)
-        largest = fmax(largest, fabs(coefficient_sweep(c, s, j)));
+        largest = fmax(largest, fabs(system_sweep(s, of, j)));
     double quantum = (double)nextafterf((float)(largest / 32767), INFINITY) / 65536;
     return (struct stored){round(e / quantum), quantum, rounds};
 }
@@ -62,7 +62,6 @@ static struct outcome sweep_plainly(const struct diffusion_case *d, const struct
                                     const double *b, double *x)
 {
     const struct system *s = &d->system;
-    const struct coefficients coefficients = diffusion_coefficients(d->scheme.length);
     int64_t n = s->k.rows;
     bool momentum = p->method == METHOD_CHEBYSHEV;
     double low = d->scheme.length[0].low, high = d->scheme.length[0].high, gamma = 2 / (low + high), rho = 1;
@@ -77,7 +76,7 @@ static struct outcome sweep_plainly(const struct diffusion_case *d, const struct
         for (int64_t i = 0; i < n; i++) {
             double sum = 0, quantum = 1, mass = s->lumped[i], diagonal = d->rows.diagonal[i];
             for (int64_t k = s->k.start[i]; k < s->k.start[i + 1]; k++) {
-                struct stored entry = stored(d, &coefficients, i, k);
+                struct stored entry = stored(d, i, k);
                 double of = x[s->k.column[k]];
                 sum += entry.e * (entry.rounds ? (double)(float)of : of);
                 quantum = entry.quantum;
@@ -173,7 +172,6 @@ static void stage_plainly(const struct diffusion_case *d, int stages, const doub
                           double *x)
 {
     const struct system *s = &d->system;
-    const struct coefficients coefficients = diffusion_coefficients(d->scheme.length);
     int64_t n = s->k.rows;
     double c[RKL2_STAGES_MOST][RKL2_COEFFICIENTS], w = rkl2_weight(stages);
     double *y = calloc((size_t)n, sizeof *y), *previous = calloc((size_t)n, sizeof *previous);
@@ -186,7 +184,7 @@ static void stage_plainly(const struct diffusion_case *d, int stages, const doub
         for (int64_t i = 0; i < n; i++) {
             double sum = 0, quantum = 1;
             for (int64_t k = s->k.start[i]; k < s->k.start[i + 1]; k++) {
-                struct stored entry = stored(d, &coefficients, i, k);
+                struct stored entry = stored(d, i, k);
                 double other = x[s->k.column[k]];
                 float apart = (float)other - (float)x[i];
                 sum += entry.e * (entry.rounds ? (double)apart : other - x[i]);

@@ -106,13 +106,12 @@ static void make_small(struct test_case *c, uint64_t seed, int dimension, int64_
 
 /* The row of node i in the system with clusters is that of B^-1 A, times d^_i. */
 static void check_row(const struct dense *d, const struct system *system, const struct rows *rows,
-                      const struct coefficients *coefficients, const double *inverse, int i, double share)
+                      const struct scheme_length *of, const double *inverse, int i, double share)
 {
     double row[MOST] = {0};
     const double *own = cluster_row(&rows->clustered, rows->clustered.sweep, i);
     for (int64_t e = system->k.start[i]; e < system->k.start[i + 1]; e++)
-        row[system->k.column[e]] =
-            own ? own[e - system->k.start[i]] : coefficient_sweep(coefficients, system, e);
+        row[system->k.column[e]] = own ? own[e - system->k.start[i]] : system_sweep(system, of, e);
     row[i] = rows->diagonal[i];
     CHECK(fabs(rows->diagonal[i] * share / system->lumped[i] - 1) < 1e-6, "d of row %d", i);
     for (int j = 0; j < d->n; j++)
@@ -137,15 +136,14 @@ static int64_t test_bounds(uint64_t seed, int dimension, double lumping, double 
     c.params.mass_lumping = lumping;
     const struct tensors tensors = {&c.mesh, c.region, c.element_region, NULL};
     const struct scheme scheme = scheme_of(&c.params, c.params.method);
-    const struct coefficients coefficients = diffusion_coefficients(scheme.length);
     assemble_dense(&d, &c, dt, lumping);
     CHECK_OK(clusters_find(&found, &tensors, &c.params, &error), error);
     const struct clusters clusters = found.solved;
     CHECK_OK(system_assemble(&system, &tensors, lumping < 1, NULL, &error), error);
     if (clusters.count > 0)
         CHECK_OK(clusters_expand(&system, &clusters, &error), error);
-    CHECK_OK(rows_make(&rows, &system, &coefficients, lumping, dt, &error), error);
-    CHECK_OK(perron_bounds(&perron, &system, &coefficients, &rows, lumping, NULL, NULL, &error), error);
+    CHECK_OK(rows_make(&rows, &system, scheme.length, &error), error);
+    CHECK_OK(perron_bounds(&perron, &system, scheme.length, &rows, NULL, NULL, &error), error);
     cluster_matrix(&clusters, d.n, d.a, b);
     CHECK(symmetric_factor(d.n, MOST, b[0]), "the blocks are not definite");
     memcpy(share, d.mass, sizeof share); /* 1 / (B^-1 m)_i */
@@ -160,7 +158,7 @@ static int64_t test_bounds(uint64_t seed, int dimension, double lumping, double 
             pa[i][j] = x[i];
     }
     for (int i = 0; i < d.n; i++)
-        check_row(&d, &system, &rows, &coefficients, pa[i], i, share[i]);
+        check_row(&d, &system, &rows, scheme.length, pa[i], i, share[i]);
     memcpy(a, d.a, sizeof a);
     cluster_matrix(&clusters, d.n, d.a, b);
     reduce(d.n, a, b);
@@ -339,13 +337,12 @@ static int64_t test_slivers(uint64_t seed)
     c.params.splitting = SPLITTING_STAGGERED;
     const struct tensors tensors = {&c.mesh, c.region, c.element_region, NULL};
     const struct scheme scheme = scheme_of(&c.params, c.params.method);
-    const struct coefficients coefficients = diffusion_coefficients(scheme.length);
     CHECK_OK(clusters_find(&found, &tensors, &c.params, &error), error);
     const struct clusters clusters = found.solved;
     CHECK_OK(system_assemble(&system, &tensors, false, NULL, &error), error);
     if (clusters.count > 0)
         CHECK_OK(clusters_expand(&system, &clusters, &error), error);
-    CHECK_OK(rows_make(&rows, &system, &coefficients, 1, 0.5 * c.params.step, &error), error);
+    CHECK_OK(rows_make(&rows, &system, scheme.length, &error), error);
     const int64_t dropped = clusters.counts.dropped;
     rows_free(&rows);
     system_free(&system);

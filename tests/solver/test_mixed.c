@@ -118,11 +118,10 @@ static void check_random(uint64_t seed, int dimension, double lumping, double dt
     const int n = (int)c.mesh.nodes;
     const struct tensors tensors = {&c.mesh, c.region, c.element_region, NULL};
     const struct scheme scheme = scheme_of(&c.params, c.params.method);
-    const struct coefficients coefficients = diffusion_coefficients(scheme.length);
     assemble_dense(&c, k, m, lumped);
     CHECK_OK(system_assemble(&system, &tensors, lumping < 1, NULL, &error), error);
-    CHECK_OK(rows_make(&rows, &system, &coefficients, lumping, dt, &error), error);
-    CHECK_OK(perron_bounds(&perron, &system, &coefficients, &rows, lumping, NULL, NULL, &error), error);
+    CHECK_OK(rows_make(&rows, &system, scheme.length, &error), error);
+    CHECK_OK(perron_bounds(&perron, &system, scheme.length, &rows, NULL, NULL, &error), error);
     for (int i = 0; i < n; i++) {
         CHECK(lumped[i] > 0 && fabs(system.lumped[i] - lumped[i]) < 1e-14 * lumped[i], "m of row %d", i);
         for (int j = 0; j < n; j++)
@@ -138,7 +137,7 @@ static void check_random(uint64_t seed, int dimension, double lumping, double dt
         }
     struct node_sums sums = {0};
     struct element_spectrum found;
-    CHECK_OK(spectrum_elements(&found, &tensors, lumping, dt, &sums, &error), error);
+    CHECK_OK(spectrum_elements(&found, &tensors, scheme.length, &sums, &error), error);
     node_sums_free(&sums);
     const struct interval from_rows = rows_interval(&rows, &system, lumping, perron.reach);
     for (int which = 0; which < 3; which++) {

@@ -58,8 +58,7 @@ static void check_order(int width, int height, int group)
 
 /* b = -dt K v by the packed product equals the row sums in mesh order */
 static void check_product(const struct system *system, const struct layout *layout,
-                          const struct packing *packing, const struct coefficients *coefficients,
-                          struct queue *queue)
+                          const struct packing *packing, const struct scheme_length *of, struct queue *queue)
 {
     int64_t rows = layout->rows;
     struct error error = {0};
@@ -88,11 +87,11 @@ static void check_product(const struct system *system, const struct layout *layo
         bool whole = layout->classes[layout->row[i] / packing->matrix.height] & PACKING_WHOLE32;
         double largest = 0, quantum = 1;
         for (int64_t k = system->k.start[i]; k < system->k.start[i + 1] && whole; k++)
-            largest = fmax(largest, fabs(coefficient_product(coefficients, system, k)));
+            largest = fmax(largest, fabs(system_product(system, of, k)));
         if (whole)
             quantum = (double)nextafterf((float)(largest / 32767), INFINITY) / 65536;
         for (int64_t k = system->k.start[i]; k < system->k.start[i + 1]; k++) {
-            double r = coefficient_product(coefficients, system, k);
+            double r = system_product(system, of, k);
             sum += (whole ? round(r / quantum) : r) * (v[layout->row[system->k.column[k]]] - own);
         }
         CHECK(b[layout->row[i]] == -1 * (quantum * sum), "row %lld: %.17g, want %.17g", (long long)i,
@@ -178,7 +177,7 @@ int main(int argc, char **argv)
             for (int64_t window = height; window <= 64 * height; window *= 8) {
                 struct layout layout;
                 struct packing packing;
-                struct coefficients coefficients = {0, 0.02, 0.02};
+                const struct scheme_length of = {.lumping = 1, .theta_dt = 0.02};
                 int64_t products = 0;
                 for (int64_t k = 0; k < n; k++) /* as in the mesh, or far apart */
                     order[k] = (int32_t)(o == 0 ? k : k * 1009 % n);
@@ -202,15 +201,14 @@ int main(int argc, char **argv)
                           all);
                     products += (all & 2) == 2;
                 }
-                CHECK_OK(
-                    packing_make(&packing, &system, &layout, &coefficients, NULL, 1, height, queue, &error),
-                    error);
+                CHECK_OK(packing_make(&packing, &system, &layout, &of, NULL, 1, height, queue, &error),
+                         error);
                 CHECK(packing.entries == system.k.start[n] && packing.stored >= packing.entries,
                       "entries were lost");
                 CHECK(packing.whole32_slices == products, "%lld products in 32",
                       (long long)packing.whole32_slices);
                 CHECK(o != 0 || products > 0, "none of a class");
-                check_product(&system, &layout, &packing, &coefficients, queue);
+                check_product(&system, &layout, &packing, &of, queue);
                 packing_free(&packing, queue);
                 layout_free(&layout);
             }

@@ -34,11 +34,10 @@ static void setting_make(struct setting *s)
     struct tensors tensors = {&s->c.mesh, s->c.region, s->c.element_region, NULL};
     s->scheme = scheme_of(p, p->method);
     struct scheme_length *of = s->scheme.length;
-    struct coefficients coefficients = diffusion_coefficients(of);
     CHECK_OK(system_assemble(&s->system, &tensors, false, NULL, &error), error);
-    CHECK_OK(rows_make(&s->rows, &s->system, &coefficients, 1, of->theta_dt, &error), error);
+    CHECK_OK(rows_make(&s->rows, &s->system, of, &error), error);
     struct perron perron;
-    CHECK_OK(perron_bounds(&perron, &s->system, &coefficients, &s->rows, 1, NULL, NULL, &error), error);
+    CHECK_OK(perron_bounds(&perron, &s->system, of, &s->rows, NULL, NULL, &error), error);
     of->beta = perron.factor;
     of->low = 0.5;
     of->high = 1.5;
@@ -109,14 +108,13 @@ static double budget_for(const struct setting *s, double share)
 /* That each row may be read in what its sums say, all its errors together being within the budget */
 static void check_classes(const struct setting *s, const struct rounding *r, const uint8_t *classes)
 {
-    const struct coefficients coefficients = diffusion_coefficients(s->scheme.length);
     for (int64_t i = 0; i < s->system.k.rows; i++) {
         double m = s->system.lumped[i], sum = 0, largest = 0;
         for (int64_t k = s->system.k.start[i]; k < s->system.k.start[i + 1]; k++)
-            largest = fmax(largest, fabs(coefficient_sweep(&coefficients, &s->system, k)));
+            largest = fmax(largest, fabs(system_sweep(&s->system, s->scheme.length, k)));
         double quantum = (double)nextafterf((float)(largest / 32767), INFINITY);
         for (int64_t k = s->system.k.start[i]; k < s->system.k.start[i + 1]; k++) {
-            double e = coefficient_sweep(&coefficients, &s->system, k);
+            double e = system_sweep(&s->system, s->scheme.length, k);
             sum += fabs(e);
         }
         double entries = (double)(s->system.k.start[i + 1] - s->system.k.start[i]);
@@ -135,7 +133,6 @@ static void check_classes(const struct setting *s, const struct rounding *r, con
 /* whole: 32 bits, too */
 static void check_budget(struct setting *s, double budget, bool whole, const char *name)
 {
-    const struct coefficients coefficients = diffusion_coefficients(s->scheme.length);
     const struct rounding rounding = {.bound = s->c.params.precision_bound,
                                       .factor = s->scheme.length[0].beta,
                                       .sweeps = s->scheme.length[0].beta * s->c.params.precision_bound,
@@ -149,7 +146,7 @@ static void check_budget(struct setting *s, double budget, bool whole, const cha
     double *want = calloc((size_t)n, sizeof *want), *got = calloc((size_t)n, sizeof *got), most = 0;
     CHECK(single && want && got, "no memory");
     one_step(s, single, want);
-    int64_t count = rows_classify(&s->rows, &s->system, &coefficients, &rounding, single), products = 0,
+    int64_t count = rows_classify(&s->rows, &s->system, s->scheme.length, &rounding, single), products = 0,
             sweeps = 0;
     for (int64_t i = 0; i < n; i++) {
         products += (single[i] & PACKING_WHOLE32) != 0;

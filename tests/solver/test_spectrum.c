@@ -80,11 +80,11 @@ static void test_rows(double dt, double second)
     struct system system = {.k = {.rows = SMALL, .start = start, .column = column, .value = value},
                             .lumped = mass,
                             .dimension = 1};
-    struct coefficients coefficients = {0, dt, dt};
+    const struct scheme_length of = {.lumping = 1, .theta_dt = dt};
     struct rows rows;
     struct perron found;
-    CHECK_OK(rows_make(&rows, &system, &coefficients, 1, dt, &error), error);
-    CHECK_OK(perron_bounds(&found, &system, &coefficients, &rows, 1, NULL, NULL, &error), error);
+    CHECK_OK(rows_make(&rows, &system, &of, &error), error);
+    CHECK_OK(perron_bounds(&found, &system, &of, &rows, NULL, NULL, &error), error);
     for (int i = 0; i < SMALL; i++) {
         double sum = 0;
         for (int64_t k = start[i]; k < start[i + 1]; k++) {
@@ -141,12 +141,12 @@ static void test_rounding(void)
         }
         const struct system system = {.k = {.rows = SMALL, .start = start, .column = column, .value = value},
                                       .lumped = mass};
-        const struct coefficients coefficients = {0, 1, 1};
+        const struct scheme_length of = {.lumping = 1, .theta_dt = 1};
         const long double sum = (long double)a + b;
         struct rows rows;
         struct perron found;
-        CHECK_OK(rows_make(&rows, &system, &coefficients, 1, 1, &error), error);
-        CHECK_OK(perron_bounds(&found, &system, &coefficients, &rows, 1, NULL, NULL, &error), error);
+        CHECK_OK(rows_make(&rows, &system, &of, &error), error);
+        CHECK_OK(perron_bounds(&found, &system, &of, &rows, NULL, NULL, &error), error);
         CHECK(found.reach >= sum / rows.diagonal[0], "reach %.17g, exact %.17Lg", found.reach,
               sum / rows.diagonal[0]);
         CHECK(found.rate >= 2 * sum / mass[0], "rate %.17g, exact %.17Lg", found.rate, 2 * sum / mass[0]);
@@ -201,11 +201,11 @@ static void test_cancelling(void)
     }
     const struct system system = {.k = {.rows = NODES, .start = start, .column = column, .value = value},
                                   .lumped = mass};
-    const struct coefficients coefficients = {0, 1, 1};
+    const struct scheme_length of = {.lumping = 1, .theta_dt = 1};
     struct rows rows;
     struct perron found;
-    CHECK_OK(rows_make(&rows, &system, &coefficients, 1, 1, &error), error);
-    CHECK_OK(perron_bounds(&found, &system, &coefficients, &rows, 1, NULL, NULL, &error), error);
+    CHECK_OK(rows_make(&rows, &system, &of, &error), error);
+    CHECK_OK(perron_bounds(&found, &system, &of, &rows, NULL, NULL, &error), error);
     printf("terms that cancel: rate %.17g, exact %.17Lg\n", found.rate, exact);
     CHECK(found.rate >= exact && found.rate < 1.001L * exact, "rate %.17g, exact %.17Lg", found.rate, exact);
     rows_free(&rows);
@@ -256,16 +256,15 @@ static void test_elements(int dimension, int flat)
             0.97 * (c.mesh.point[3 * corner[1] + k] - c.mesh.point[3 * corner[0] + k]);
     struct tensors tensors = {&c.mesh, c.region, c.element_region, NULL};
     const struct scheme scheme = scheme_of(&c.params, c.params.method);
-    const struct coefficients coefficients = diffusion_coefficients(scheme.length);
     CHECK_OK(system_assemble(&system, &tensors, false, NULL, &error), error);
-    CHECK_OK(rows_make(&rows, &system, &coefficients, 1, c.params.step, &error), error);
+    CHECK_OK(rows_make(&rows, &system, scheme.length, &error), error);
     struct node_sums sums = {0};
     struct element_spectrum bounds;
-    CHECK_OK(spectrum_elements(&bounds, &tensors, 1, c.params.step, &sums, &error), error);
+    CHECK_OK(spectrum_elements(&bounds, &tensors, scheme.length, &sums, &error), error);
     node_sums_free(&sums);
     struct interval elements = bounds.jacobi;
     struct perron perron;
-    CHECK_OK(perron_bounds(&perron, &system, &coefficients, &rows, 1, NULL, NULL, &error), error);
+    CHECK_OK(perron_bounds(&perron, &system, scheme.length, &rows, NULL, NULL, &error), error);
     struct interval from_rows = rows_interval(&rows, &system, 1, perron.reach);
     double *x = calloc((size_t)system.k.rows, sizeof *x), *y = calloc((size_t)system.k.rows, sizeof *y),
            found[2] = {0, 0};

@@ -31,7 +31,6 @@ static inline void diffusion_case_make_stages(struct diffusion_case *d, const st
     struct tensors tensors = {&c->mesh, p->region, c->element_region, NULL};
     *d = (struct diffusion_case){.queue = test_queue(backend, 2), .scheme = scheme_of(p, p->method)};
     struct scheme_length *of = d->scheme.length;
-    struct coefficients coefficients = diffusion_coefficients(of);
     double f = of->lumping;
     CHECK_OK(system_assemble(&d->system, &tensors, f < 1, NULL, &error), error);
     struct clusters_found found;
@@ -41,9 +40,9 @@ static inline void diffusion_case_make_stages(struct diffusion_case *d, const st
     clusters_free(p->method == METHOD_RKL2 ? &found.solved : &found.held);
     if (d->clusters.count > 0)
         CHECK_OK(clusters_expand(&d->system, &d->clusters, &error), error);
-    CHECK_OK(rows_make(&d->rows, &d->system, &coefficients, f, of->theta_dt, &error), error);
+    CHECK_OK(rows_make(&d->rows, &d->system, of, &error), error);
     struct perron perron;
-    CHECK_OK(perron_bounds(&perron, &d->system, &coefficients, &d->rows, f, NULL, NULL, &error), error);
+    CHECK_OK(perron_bounds(&perron, &d->system, of, &d->rows, NULL, NULL, &error), error);
     struct interval from_rows = rows_interval(&d->rows, &d->system, f, perron.reach);
     bool held = d->clusters.count > 0 && d->clusters.held;
     d->limit = 2 / (held ? perron.rate : fmin(elements.rate, perron.rate));
