@@ -256,6 +256,10 @@ static enum status describe_config(struct json *json, const struct config *confi
         json_text(json, subsets[k].name, id);
     }
     json_close(json);
+    json_open(json, "inputs", '{'); /* files that the ids depend on */
+    for (int64_t k = 0; k < config->inputs->count; k++)
+        json_text(json, config->inputs->input[k].path, config->inputs->input[k].sha256);
+    json_close(json);
     json_open(json, "places", '{'); /* of the keys of fit.parameters, of induction and its lesions */
     for (int k = 0; k < config->fit.parameters; k++) {
         const struct config_value *of = config->fit.parameter[k].bound;

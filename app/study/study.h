@@ -106,6 +106,13 @@ enum status study_describe(struct study *study, struct error *error);
 enum status study_path(char **path, const struct study *study, const char *name, const char *extension,
                        struct error *error);
 
+/* DIR/table.inputs, or of part K of N DIR/table-K-of-N.inputs: digests and paths of the files of all runs' configs. Errors:
+ * STATUS_INPUT where it is another program's file. */
+enum status study_inputs_claim(const struct study *study, struct error *error);
+enum status study_inputs_write(const struct study *study, struct error *error);
+/* reason[room] <- why a row is of another study: the files that have changed since that list was written, or else the rest */
+void study_inputs_reason(char *reason, size_t room, const struct study *study);
+
 /* Before the first run. Errors: STATUS_INPUT if the file exists although no run has been made. */
 enum status study_maps_begin(const struct study *study, struct error *error);
 /* Writes the maps of run k, NaN if it failed; replaces those of earlier calls. */

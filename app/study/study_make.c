@@ -158,6 +158,22 @@ static enum status check_number(const struct study *study, int64_t k, int64_t nu
     return status;
 }
 
+/* The error of a row of another study */
+static enum status refuse_row(const struct study *study, const struct csv_cell *cell, struct error *error)
+{
+    char reason[500];
+    if (strlen(cell->text) == STUDY_ID_OLD - 1)
+        return error_at(
+            error, STATUS_INPUT, study->table.path, cell->line, cell->column,
+            "run '%.20s' was made by an earlier version, whose ids do not depend on the contents of "
+            "files: whether they have changed is unknown; %s",
+            cell->text, study_table_elsewhere);
+    study_inputs_reason(reason, sizeof reason, study);
+    return error_at(error, STATUS_INPUT, study->table.path, cell->line, cell->column,
+                    "run '%.20s' does not belong to this study: %s; %s", cell->text, reason,
+                    study_table_elsewhere);
+}
+
 /* Marks the runs that the table has as done. */
 static enum status mark_done(struct study *study, struct error *error)
 {
@@ -165,17 +181,8 @@ static enum status mark_done(struct study *study, struct error *error)
     for (int64_t r = 0; r < table->rows; r++) {
         const struct csv_cell *cell = csv_at(table, r, 1);
         struct study_run *found = study_find(study, cell->text);
-        if (!found && strlen(cell->text) == STUDY_ID_OLD - 1)
-            return error_at(
-                error, STATUS_INPUT, study->table.path, cell->line, cell->column,
-                "run '%.20s' was made by an earlier version, whose ids do not depend on the contents of "
-                "files: whether they have changed is unknown; %s",
-                cell->text, study_table_elsewhere);
         if (!found)
-            return error_at(
-                error, STATUS_INPUT, study->table.path, cell->line, cell->column,
-                "run '%.20s' does not belong to this study: its config, table or files have changed; %s",
-                cell->text, study_table_elsewhere);
+            return refuse_row(study, cell, error);
         bool good = strcmp(csv_at(table, r, csv_column(table, "status"))->text, "0") == 0;
         TRY(check_number(study, r, study->first + (found - study->run) + 1, error));
         if (good)
@@ -190,13 +197,16 @@ static enum status mark_done(struct study *study, struct error *error)
 static enum status open_table(struct study *study, struct error *error)
 {
     struct printed names;
+    TRY(study_inputs_claim(study, error));
     TRY(printed_open(&names, error));
     print_names(names.file, study);
     TRY(printed_close(&names, error));
     enum status status =
         study_table_open(&study->table, study->directory, study->request.overwrite, names.text, error);
     free(names.text);
-    return status ? status : mark_done(study, error);
+    TRY(status);
+    TRY(mark_done(study, error));
+    return study_inputs_write(study, error);
 }
 
 /* Whether two warnings differ only in their numbers */

@@ -83,6 +83,9 @@ induce 0 "" burst --set 'induction={protocol: burst, from: 150 ms, to: 150 ms, e
 # other threads, an interruption, a killed program, parts; a table of another study
 expect 0 "" "$cardiac" induce ring.yaml --device cpu --threads 2 --output two
 cmp whole/table.csv two/table.csv || fail "the table depends on the threads"
+cp ring.pts kept.pts; echo >> ring.pts
+induce 2 "does not belong to this study: since then these files have changed: ring.pts; --overwrite" whole
+mv kept.pts ring.pts
 "$cardiac" induce ring.yaml --device cpu --threads 1 --output cut --set induction.sustained=20s > said 2>&1 &
 rows() { [ "$(cat cut/table.csv 2> /dev/null | wc -l)" -ge 3 ]; }
 wait_for "second row" rows
@@ -92,7 +95,7 @@ induce 4 "time is up" late --stop-after 0.000001s || induce 4 "time is up" late 
 head -c $(($(wc -c < whole/table.csv) - 300)) whole/table.csv > late/table.csv
 induce 0 "branches are in late/table.csv" late
 cmp whole/table.csv late/table.csv || fail "a table that was cut"
-induce 2 "does not belong to this study" late --set induction.by=5ms
+induce 2 "does not belong to this study: its config has changed; --overwrite" late --set induction.by=5ms
 sites=(--set 'induction.where=x > -100 mm' --set 'induction.spacing=40 mm' --set 'induction.extra=1' --set induction.by=30ms)
 induce 0 "sites with sustained re-entry: 1 of 3" many "${sites[@]}"
 for part in 1 2; do induce 0 "" parts "${sites[@]}" --part $part/2; done

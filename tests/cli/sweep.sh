@@ -199,9 +199,9 @@ paced='tissue.regions[1].initial={pace: 1, period: 300 ms, times: times.txt}'
 yes 100 | head -117 > times.txt
 expect 0 "" "$cardiac" sweep sheet.yaml --table short.csv --output timed --set "$paced"
 yes 110 | head -117 > times.txt
-expect 2 "its config, table or files have changed" "$cardiac" sweep sheet.yaml --table short.csv --output timed --set "$paced"
+expect 2 "does not belong to this study: since then these files have changed: times.txt; --overwrite" "$cardiac" sweep sheet.yaml --table short.csv --output timed --set "$paced"
 printf '1\n2\n3\n' > list.txt
-expect 2 "its config, table or files have changed" "$cardiac" sweep sheet.yaml --table short.csv --output listed --set 'stimuli=[{nodes: list.txt, duration: 2 ms, current: 50 uA/uF}]'
+expect 2 "since then these files have changed: list.txt; " "$cardiac" sweep sheet.yaml --table short.csv --output listed --set 'stimuli=[{nodes: list.txt, duration: 2 ms, current: 50 uA/uF}]'
 expect 2 "sheet.yaml: describes one run" "$cardiac" sweep sheet.yaml
 # by the contents of files: a copy of study and inputs goes on, a surface that has changed is refused
 mkdir heart && ellipsoid='mesh: {ellipsoid: {size: [6 mm, 15 mm, 4 mm], edge: 3 mm}' && seq 0 5 > heart/epi.txt
@@ -210,7 +210,11 @@ expect 0 "" "$cardiac" sweep heart/heart.yaml --table short.csv --output heart/o
 touch heart/epi.txt && expect 0 "1 of 1 runs are in" "$cardiac" sweep heart/heart.yaml --table short.csv --output heart/out
 cp -r heart copied && expect 0 "1 of 1 runs are in" "$cardiac" sweep copied/heart.yaml --table short.csv --output copied/out
 echo 6 >> copied/epi.txt && cp copied/out/table.csv before.csv
+expect 2 "since then these files have changed: copied/epi.txt; " "$cardiac" sweep copied/heart.yaml --table short.csv --output copied/out
+(cd copied && sha256sum --check out/table.inputs) > said 2>&1; grep -qx "epi.txt: FAILED" said || { cat said; fail "the list of files"; }
+rm copied/out/table.inputs # as of an earlier version
 expect 2 "its config, table or files have changed" "$cardiac" sweep copied/heart.yaml --table short.csv --output copied/out
+expect 2 "its config or table has changed" "$cardiac" sweep heart/heart.yaml --table short.csv --output heart/out --set tissue.surface_to_volume=1401/cm
 cmp before.csv copied/out/table.csv || fail "a refused study writes into its table"
 # ids of an earlier version
 sed -E -i '2 s/^([0-9]+),([0-9a-f]{12})[0-9a-f]{4},/\1,\2,/' heart/out/table.csv && cp heart/out/table.csv before.csv

@@ -435,8 +435,11 @@ class Fit(Case):
         self.assertEqual(self.content("whole"), self.content("cut"))
         # more runs go on where those before ended, and another seed or bound does not
         self.fit("--output", "whole", "--set", "fit.evaluations=260", said="best of")
-        self.fit("--output", "whole", "--set", "fit.seed=2", status=2, said=r"whole/table.csv:2:1: id .* is of a fit with another")
+        self.fit("--output", "whole", "--set", "fit.seed=2", status=2, said=r"whole/table.csv:2:1: id .* does not belong to this fit: its config has changed; --overwrite")
         self.fit("--output", "whole", "--set", "fit.parameters={\"stimuli[0].start\": {from: 0 ms, to: 9 ms}}", status=2, said="other columns")
+        with open("m.csv", "a") as file:
+            file.write("\n")
+        self.fit("--output", "whole", status=2, said="does not belong to this fit: since then these files have changed: m.csv; --overwrite")
 
     def test_activation(self):
         times = cardiac.read("planted").activation.ravel()

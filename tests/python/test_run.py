@@ -185,6 +185,14 @@ class Running(Case):
         with self.assertRaises(cardiac.InputError) as other:  # the runs of b are of this config
             cardiac.batch("a.yaml", {**grid, "solver.mass_lumping": [0.5]}, output="b", jobs=2)
         self.assertRegex(other.exception.text, "table of another study")
+        listed = {"time.end": ["1 ms"], "stimuli": [[{"nodes": "list.txt", "duration": "2 ms", "current": "50 uA/uF"}]]}
+        for text in ("0\n1\n", "0\n2\n"):
+            with open("list.txt", "w", encoding="utf-8") as file:
+                file.write(text)
+            if text == "0\n1\n":
+                cardiac.batch("a.yaml", listed, output="e")
+        with self.assertRaisesRegex(cardiac.InputError, "since then these files have changed: list.txt; "):
+            cardiac.batch("a.yaml", listed, output="e")
 
 
 main()

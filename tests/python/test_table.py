@@ -17,7 +17,7 @@ from support import Case, main, source
 from cardiac import InputError, RunError
 from cardiac.own_file import claim
 from cardiac.studies.study import Study, Watch
-from cardiac.studies.table import Table, check_id, format_cell, number, part_of, read, table_path
+from cardiac.studies.table import Table, format_cell, is_own_id, number, part_of, read, table_path
 
 NAMES = ["run", "time (ms)", "a, \"b\"", "message"]
 
@@ -131,10 +131,9 @@ class Tables(Case):
 
     def test_ids_of_another_study_or_version(self):
         rows = fill("ids.csv", [["0123456789ab", "", "", ""], ["0123456789abcdef", "", "", ""]]) or read("ids.csv")[1]
-        check_id("ids.csv", rows[1][0], "0123456789abcdef", "is foreign")
-        for row, text in ((0, "ids.csv:2:1: id '0123456789ab' was made by an earlier version"), (1, "ids.csv:3:1: id '0123456789abcdef' is foreign; --overwrite")):
-            with self.assertRaisesRegex(InputError, text):
-                check_id("ids.csv", rows[row][0], "fedcba9876543210", "is foreign")
+        self.assertEqual([is_own_id("ids.csv", rows[1][0], own) for own in ("0123456789abcdef", "fedcba9876543210")], [True, False])
+        with self.assertRaisesRegex(InputError, "ids.csv:2:1: id '0123456789ab' was made by an earlier version"):
+            is_own_id("ids.csv", rows[0][0], "fedcba9876543210")
 
     def test_parts_and_numbers(self):
         self.assertEqual((part_of(None), part_of("3/64"), table_path("d", (3, 64)), table_path("d")),
@@ -148,7 +147,7 @@ class Squares(Study):
     noun = "squares"
 
     def __init__(self, **given):
-        super().__init__(Namespace(**{"stop_after": None, "overwrite": False, "quiet": True, "part": None, **given}))
+        super().__init__(Namespace(**{"config": "heart/a.yaml", "stop_after": None, "overwrite": False, "quiet": True, "part": None, **given}))
         self.place("squares")
         self.known = {}
 
@@ -184,6 +183,15 @@ class Studies(Case):
         study = Squares()
         study.make(4)
         self.assertEqual((study.known, len(read("squares/table.csv")[1])), ({0: 0, 1: 1}, 4))
+
+    def test_changed_files_are_named(self):
+        study = Squares()
+        self.assertEqual(study.reason(), "its config or files have changed")
+        study.inputs = {"heart/epi.txt": "1" * 64, "/fibres.lon": "2" * 64}
+        study.make(1)
+        self.assertEqual(study.reason(), "its config has changed")
+        study.inputs = {"heart/epi.txt": "3" * 64, "/fibres.lon": "2" * 64, "new": "4" * 64}
+        self.assertEqual(study.reason(), "since then these files have changed: heart/epi.txt")
 
     def test_silence_ends(self):
         out = StringIO()

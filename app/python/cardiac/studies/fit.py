@@ -43,7 +43,7 @@ from .paced import check_output, describe, describe_given, number_of, overrides_
 from .search import Search, Spent, length
 from .study import Stop, Study
 from .verdict import Verdict, conclude
-from .table import ELSEWHERE, PAGE, Row, check_id, number, refuse
+from .table import ELSEWHERE, PAGE, Row, is_own_id, number, refuse
 
 MAGIC, CHECK = b"cardiac: differences of the runs of a fit\n", 4  # bytes after each run's
 EACH, EACH_NODES = 16, 2_000_000  # simulations on a card, and their nodes in all
@@ -199,7 +199,7 @@ class Fit(Study):
         given.device = named[0] or None
         self.sets, facts = describe_given(given)
         self.config: Dict[str, Any] = facts["config"]
-        self.fit, self.id = self.config["fit"], facts["ids"]["fit"]
+        self.fit, self.id, self.inputs = self.config["fit"], facts["ids"]["fit"], facts["inputs"]
         self._places: Dict[str, str] = facts["places"]
         if not self.fit.get("parameters"):
             text = "%s: fit.parameters is missing: the keys that are varied, with their bounds"
@@ -275,8 +275,9 @@ class Fit(Study):
         return ["id", "run", *self.domain.names, *QUANTITIES, "at_bound", "message"]
 
     def recall(self, cells: Row) -> None:
-        foreign = "is of a fit with another config, bounds, seed or files"
-        check_id(self.path, cells[0], self.id, foreign)
+        if not is_own_id(self.path, cells[0], self.id):
+            text = "id '%.40s' does not belong to this fit: %s; %s"
+            refuse(self.path, cells[0], text % (cells[0], self.reason(), ELSEWHERE))
         count = len(self.domain.names)
         try:
             values = [float(x) for x in cells[2 : 2 + count]]

@@ -218,7 +218,7 @@ class Induction(Study):
         if "induction" not in self.paced.facts["places"]:
             text = "%s: induction: is not given: S2 at the site of S1 alone, from %s to %s by %s, at most %s extra stimuli"
             warnings.warn(text % (given.config, *(self.config[key] for key in ("from", "to", "by", "extra"))))
-        self.id = self.paced.facts["ids"]["induction"]
+        self.id, self.inputs = self.paced.facts["ids"]["induction"], self.paced.facts["inputs"]
         self.extra = int(self.config["extra"])
         self.longest, self.shortest, self.by = (
             number_of(self.config[key]) for key in ("from", "to", "by")
@@ -334,9 +334,9 @@ class Induction(Study):
         lesion, message = map(str, cells[9 + len(NUMBERS) :])
 
         def foreign(column: int) -> NoReturn:
-            text = "%s '%.40s' does not belong to this study: its config or files have changed; %s"
+            text = "%s '%.40s' does not belong to this study: %s; %s"
             again = "delete the lines of this lesion to test it again, or " * bool(lesion and column in (0, 9 + len(NUMBERS)))
-            refuse(self.path, cells[column], text % (NAMES[column], cells[column], again + ELSEWHERE))
+            refuse(self.path, cells[column], text % (NAMES[column], cells[column], self.reason(), again + ELSEWHERE))
 
         if name not in names and name[:1] == "'":  # as no formula of a spreadsheet
             name = name[1:]

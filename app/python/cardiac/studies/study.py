@@ -9,12 +9,17 @@ import os
 import signal
 import threading
 import time
-from typing import Any, Callable, List, Optional, Sequence, Union
+from typing import Any, Callable, Dict, List, Optional, Sequence, Union
 
+from ..own_file import claim, write_own
 from ..program import RunError
 from ..text import say as say_error
 from .paced import catch_signals, read_duration, say
-from .table import Row, Table, part_of, table_path
+from .table import ELSEWHERE, Row, Table, part_of, table_path
+
+# How the list of a study's files begins, which app/study/study_inputs.c writes, too
+MARK = "# cardiac: "
+HEAD = MARK + "sha256sum --check compares these files, in the folder of the study's config\n"
 
 
 class Stop:
@@ -99,15 +104,19 @@ class Study:
         K, N of --part
     talks : bool
         Whether lines for people are printed.
+    inputs : dict
+        SHA-256 of the config's files by path, as `cardiac check --json` lists them.
     """
 
     noun = "rows"  # what they are
     path: str  # of the table
     table: Table
+    inputs: Dict[str, str]
 
     def __init__(self, given: argparse.Namespace) -> None:
         self.given, self.part = given, part_of(getattr(given, "part", None))
         self.talks = not given.quiet and not getattr(given, "json", False)
+        self.inputs = {}
         self.stop = Stop(given.stop_after)
         self.watch = Watch("setting up the tissue", not given.quiet)
 
@@ -120,6 +129,7 @@ class Study:
 
     def place(self, folder: str) -> None:
         self.folder, self.path = folder, table_path(folder, self.part)
+        self._list = os.path.splitext(self.path)[0] + ".inputs"
 
     def own(self, count: int) -> range:
         """Of so many units of work those of this part: consecutive ones."""
@@ -127,17 +137,35 @@ class Study:
         return range(count * (part - 1) // parts, count * part // parts)
 
     def open_table(self) -> Table:
-        """Opens and locks the table, and recalls its rows; to be closed."""
+        """Opens and locks the table, recalls its rows, and lists the files that they depend on; to be closed."""
+        claim(self._list, MARK.encode(), ELSEWHERE)
         self.table = Table(self.path, self.columns(), self.given.overwrite)
         try:
             for cells in self.table.rows:
                 self.recall(cells)
+            lines = ("%s  %s\n" % (digest, self._in_folder(path)) for path, digest in self.inputs.items())
+            write_own(self._list, HEAD + "".join(lines), MARK, ELSEWHERE)
         except BaseException:
             self.table.close()
             raise
         if self.table.rows and self.talks:
             self.say("%d %s are in %s\n" % (len(self.table.rows), self.noun, self.path))
         return self.table
+
+    def _in_folder(self, path: str) -> str:
+        """A path in the folder of the config: a copy of both has the same list."""
+        folder = os.path.join(os.path.dirname(self.given.config), "")
+        return path[len(folder) :] if path.startswith(folder) else path
+
+    def reason(self) -> str:
+        """Why a row is of another study: the files that have changed since they were listed, or else the rest"""
+        try:
+            with open(self._list, encoding="utf-8", errors="surrogateescape") as file:
+                then = {line[66:-1]: line[:64] for line in file}
+        except OSError:
+            return "its config or files have changed"
+        changed = [path for path, digest in self.inputs.items() if then.get(self._in_folder(path), digest) != digest]
+        return "since then these files have changed: " + ", ".join(changed) if changed else "its config has changed"
 
     def append(self, cells: Sequence[str]) -> None:
         """A row that is on the disk when the call returns."""

@@ -146,12 +146,6 @@ def is_own_id(path: str, cell: Cell, own: str) -> bool:
     return cell == own
 
 
-def check_id(path: str, cell: Cell, own: str, foreign: str) -> None:
-    """InputError unless a row has the study's id; `foreign` says what else it is of."""
-    if not is_own_id(path, cell, own):
-        refuse(path, cell, "id '%.40s' %s; %s" % (cell, foreign, ELSEWHERE))
-
-
 class Table:
     """A table that is open and locked.
 
