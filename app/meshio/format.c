@@ -188,7 +188,7 @@ enum status format_write_file(const struct format_files *files, const char *exte
     struct text_writer writer;
     TRY(text_writer_open(&writer, files->stem, extension, files->gzipped, error));
     write(&writer, mesh);
-    return text_writer_close(&writer, error);
+    return text_writer_leave(&writer, &files->written->file[files->written->count++], error);
 }
 
 void format_write_simplices(struct text_writer *writer, const char *prefix, int64_t count, int corners,

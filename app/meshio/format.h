@@ -22,11 +22,20 @@ enum { FORMAT_PATH = 4096 };
     "install pyvista meshio)"
 #define FORMAT_BY_PYVISTA FORMAT_BY_PYVISTA_AS("cast_to_unstructured_grid()")
 
+enum { FORMAT_EXTENSIONS = 6 };
+
+/* New files of a mesh, without their names until all are whole; the first is the one without which none is a mesh */
+struct format_written {
+    struct own_file file[FORMAT_EXTENSIONS];
+    int count;
+};
+
 /* The files of one mesh: stem + extension, with or without ".gz" */
 struct format_files {
     char stem[FORMAT_PATH];
-    bool gzipped;          /* the user named a .gz file: look for these first */
-    struct inputs *inputs; /* the list that files which are read join; NULL = none */
+    bool gzipped;                   /* the user named a .gz file: look for these first */
+    struct inputs *inputs;          /* the list that files which are read join; NULL = none */
+    struct format_written *written; /* NULL = they are read */
 };
 
 /* path <- stem.extension or stem.extension.gz; false if neither exists: then the one that the user named */
@@ -79,7 +88,7 @@ void format_note_ignored(struct mesh_notes *notes, const char *name);
 typedef enum status (*format_reader)(void *context, struct text_file *text, struct error *error);
 enum status format_read_file(const struct format_files *files, const char *extension, format_reader read,
                              void *context, bool *found, struct error *error);
-/* Writes stem.extension by `write`. */
+/* Writes stem.extension by `write`; it joins files->written. */
 typedef void (*format_writer)(struct text_writer *writer, const struct mesh *mesh);
 enum status format_write_file(const struct format_files *files, const char *extension, format_writer write,
                               const struct mesh *mesh, struct error *error);
@@ -90,8 +99,6 @@ void format_write_simplices(struct text_writer *writer, const char *prefix, int6
 /* One line for each fibre: fibre and, if the mesh has sheets, sheet direction; a missing fibre is written as
  * zero */
 void format_write_directions(struct text_writer *writer, const struct mesh *mesh);
-
-enum { FORMAT_EXTENSIONS = 6 };
 
 /* A kind of mesh file; mesh_file.c lists them all. */
 struct mesh_format {

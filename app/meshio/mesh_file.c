@@ -242,14 +242,14 @@ done:
 struct old_files {
     char path[2 * FORMAT_EXTENSIONS][FORMAT_PATH + 24];
     struct stat is[2 * FORMAT_EXTENSIONS];
-    int count;
+    int count, first; /* of them have the extension that each mesh of the format has */
 };
 
 /* old <- all that exist; an error without overwrite */
 static enum status find_old(struct old_files *old, const struct mesh_format *format,
                             const struct format_files *files, bool overwrite, struct error *error)
 {
-    old->count = 0;
+    old->count = old->first = 0;
     for (int e = 0; e < 2 * FORMAT_EXTENSIONS && format->extension[e / 2]; e++) {
         char *path = old->path[old->count];
         snprintf(path, sizeof old->path[0], "%s%s%s", files->stem, format->extension[e / 2],
@@ -260,19 +260,40 @@ static enum status find_old(struct old_files *old, const struct mesh_format *for
             return error_set(error, STATUS_INPUT, "%s exists; --overwrite replaces it", path);
         TRY(own_file_claim(path, "", "remove it, or name another file", error));
         old->count++;
+        old->first += e < 2;
     }
     return STATUS_OK;
 }
 
-/* Removes those that no new file has replaced, so that none is left over. */
-static enum status remove_old(const struct old_files *old, struct error *error)
+/* Removes those of old->path[0 .. count) that no new file has replaced, so that none is left over. */
+static enum status remove_old(const struct old_files *old, int count, struct error *error)
 {
     struct stat is;
-    for (int k = 0; k < old->count; k++)
+    for (int k = 0; k < count; k++)
         if (lstat(old->path[k], &is) == 0 && is.st_dev == old->is[k].st_dev &&
             is.st_ino == old->is[k].st_ino && unlink(old->path[k]))
             return error_set(error, STATUS_RUN, "%s: %s", old->path[k], strerror(errno));
     return STATUS_OK;
+}
+
+/* Old files go and new ones come in an order in which no mesh can be read in between: wherever it is cut off, there is the
+ * old mesh, the new one, or none. status: of the writing; an error leaves the old mesh. */
+static enum status replace_files(struct format_written *written, const struct old_files *old,
+                                 enum status status, struct error *error)
+{
+    for (int k = 0; k < written->count && !status; k++)
+        status = own_file_sync(&written->file[k], error);
+    if (!status && written->count > 0 && old->first > 0) {
+        status = remove_old(old, old->first, error);
+        if (!status)
+            status = own_file_sync_name(old->path[0], error);
+    }
+    for (int k = written->count - 1; k >= 0; k--) {
+        if (k == 0 && !status)
+            status = remove_old(old, old->count, error);
+        status = own_file_end(&written->file[k], status, error);
+    }
+    return status || written->count > 0 ? status : remove_old(old, old->count, error);
 }
 
 bool mesh_replaces(const char *path, const char *input)
@@ -319,6 +340,7 @@ enum status mesh_write(const struct mesh *mesh, const char *path, bool overwrite
     struct format_files files;
     const struct mesh_format *format;
     struct old_files old;
+    struct format_written parts = {.count = 0};
     char list[200];
     enum status status = STATUS_OK;
     TRY(split_path(&format, &files, path, error));
@@ -338,9 +360,8 @@ enum status mesh_write(const struct mesh *mesh, const char *path, bool overwrite
     for (int f = 0; f < mesh->fields.count; f++)
         if (mesh->fields.item[f].value && !is_own(mesh, mesh->fields.item + f))
             written.fields.item[written.fields.count++] = mesh->fields.item[f];
-    status = format->write(&written, &files, error);
-    if (!status)
-        status = remove_old(&old, error);
+    files.written = &parts;
+    status = replace_files(&parts, &old, format->write(&written, &files, error), error);
 done:
     free(written.fields.item);
     if (plain) {

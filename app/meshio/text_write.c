@@ -105,14 +105,21 @@ void text_writer_vector(struct text_writer *writer, const double *value, int shi
     }
 }
 
-enum status text_writer_close(struct text_writer *writer, struct error *error)
+enum status text_writer_leave(struct text_writer *writer, struct own_file *file, struct error *error)
 {
-    if (!writer->stream)
-        return STATUS_OK;
     flush_buffer(writer);
     bool failed = gzclose(writer->stream) != Z_OK || writer->failed;
     free(writer->buffer);
-    writer->stream = NULL;
-    writer->buffer = NULL;
-    return own_file_end(&writer->file, failed ? own_file_error(&writer->file, error) : STATUS_OK, error);
+    *file = writer->file;
+    *writer = (struct text_writer){0};
+    return failed ? own_file_error(file, error) : STATUS_OK;
+}
+
+enum status text_writer_close(struct text_writer *writer, struct error *error)
+{
+    struct own_file file;
+    if (!writer->stream)
+        return STATUS_OK;
+    enum status status = text_writer_leave(writer, &file, error);
+    return own_file_end(&file, status, error);
 }

@@ -28,6 +28,8 @@ void text_writer_bytes(struct text_writer *writer, const void *bytes, size_t cou
 void text_writer_integer(struct text_writer *writer, int64_t value);
 /* The shortest decimals that read back as value[3] 10^shift, between blanks */
 void text_writer_vector(struct text_writer *writer, const double *value, int shift);
+/* Ends the writing, without a name yet: *file is the caller's to end (own_file_end). */
+enum status text_writer_leave(struct text_writer *writer, struct own_file *file, struct error *error);
 /* STATUS_RUN if anything could not be written; the old file, if there is one, is then unchanged. */
 enum status text_writer_close(struct text_writer *writer, struct error *error);
 

@@ -178,13 +178,20 @@ enum status own_file_error(struct own_file *file, struct error *error)
     return fail_write(file, find_reason(file->out), error);
 }
 
+enum status own_file_sync(struct own_file *file, struct error *error)
+{
+    if (fflush(file->out) || ferror(file->out))
+        return own_file_error(file, error);
+    return fsync(fileno(file->out)) ? fail_write(file, errno, error) : STATUS_OK;
+}
+
 enum status own_file_end(struct own_file *file, enum status status, struct error *error)
 {
     if (!file->out)
         return status;
-    if (!status && (fflush(file->out) || ferror(file->out)))
-        status = own_file_error(file, error);
-    if (!status && (fsync(fileno(file->out)) || rename(file->beside, file->path)))
+    if (!status)
+        status = own_file_sync(file, error);
+    if (!status && rename(file->beside, file->path))
         status = fail_write(file, errno, error);
     if (status)
         unlink(file->beside);

@@ -32,6 +32,8 @@ enum status own_file_begin(struct own_file *file, const char *path, const char *
 /* Syncs, closes and renames it; removes it if `status`, that of writing it, is an error, which is returned then.
  * Errors: STATUS_RUN if it could not be written. */
 enum status own_file_end(struct own_file *file, enum status status, struct error *error);
+/* Its bytes are on the disk, still under the name beside. Errors: STATUS_RUN if it could not be written. */
+enum status own_file_sync(struct own_file *file, struct error *error);
 /* The error of a write to it that has failed, STATUS_RUN, before own_file_end */
 enum status own_file_error(struct own_file *file, struct error *error);
 /* All at once */

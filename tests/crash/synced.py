@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """synced.py CARDIAC INTERPOSE: the calls of commands that write files, as interpose.c records them: no file of theirs has its name before its bytes
-are on the disk, and the folder is synced after the last name, so that a power failure loses nothing that a command has announced."""
+are on the disk, and the folder is synced after the last name, so that a power failure loses nothing that a command has announced. After each of
+the calls that replace a mesh of several files there is the old mesh, the new one, or none that can be read."""
 import os
 import struct
 import subprocess
@@ -43,16 +44,21 @@ def records(path):
         yield kind, file, text.rstrip(b"\0").decode() if kind in (CREATE, RENAME, UNLINK) else "", other
 
 
-def check(command, files):
-    folder = os.path.abspath("d")
-    os.makedirs(folder)
+def recorded(command, folder):
+    """The calls of a command whose folder D is that one"""
     words = [word.replace("D", folder, 1) if word.startswith("D") else word for word in command.split()]
     # HDF5's own driver writes as the C library does inside, so a file that it closes is known by its name alone
     done = subprocess.run([cardiac, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           env={**os.environ, "LD_PRELOAD": interpose, "CRASH_RECORD": "record", "CRASH_DIRECTORY": folder})
     assert done.returncode == 0, (command, done.stdout)
+    return records("record")
+
+
+def check(command, files):
+    folder = os.path.abspath("d")
+    os.makedirs(folder)
     inode, fresh, names = {}, set(), set()  # name -> inode; files and names that are not on the disk
-    for kind, file, path, to in records("record"):
+    for kind, file, path, to in recorded(command, folder):
         name = os.path.basename(path)
         if kind == CREATE:
             inode[name] = file
@@ -80,6 +86,28 @@ def check(command, files):
     subprocess.run(["rm", "-r", folder], check=True)
 
 
+def replace(first, before, after):
+    """first: the file without which the others are no mesh"""
+    folder = os.path.abspath("d")
+    os.makedirs(folder)
+    for _ in recorded(before, folder):
+        pass
+    old = set(os.listdir(folder))
+    there, states = dict.fromkeys(old, "old"), []
+    for kind, _, path, to in recorded(after, folder):
+        if kind == RENAME:
+            there[os.path.basename(to)] = "new"
+        elif kind == UNLINK:
+            there.pop(os.path.basename(path), None)
+        states.append(dict(there))
+    new = set(os.listdir(folder))
+    assert len(old) > 1 and len(new) > 1 and there == dict.fromkeys(new, "new"), (after, old, new, there)
+    wholes = [dict.fromkeys(old, "old"), dict.fromkeys(new, "new")]
+    for state in states:
+        assert state in wholes or not {first, first + ".gz"} & set(state), "%s: in between there is %s" % (after, state)
+    subprocess.run(["rm", "-r", folder], check=True)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
@@ -90,6 +118,11 @@ def main():
         subprocess.run([cardiac, "run", "a.yaml", "--quiet"], check=True)
         for command, files in COMMANDS.items():
             check(command, files)
+        slab, sheet = "mesh slab D/m.%s --size 1mm,1mm,1mm --spacing 0.5mm", "mesh sheet D/m.%s --size 1mm,1mm --spacing 0.5mm"
+        for ending in "pts", "node":
+            for other in ending, ending + ".gz":
+                replace("m." + ending, slab % ending, sheet % other + " --overwrite")
+                replace("m." + ending, sheet % other, slab % ending + " --overwrite")
         os.chdir("/")
 
 
