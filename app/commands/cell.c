@@ -16,6 +16,7 @@
 #include "kernels/base/suggest.h"
 #include "app/util/options.h"
 #include "app/util/own_file.h"
+#include "app/util/watch.h"
 #include "kernels/base/array.h"
 
 enum { STEADY_BEATS = 1000 };
@@ -402,8 +403,11 @@ static enum status step_cell(const struct cell_protocol *protocol, const struct 
     if (request->output)
         TRY_DONE(own_file_begin(&file, request->output, mark_of(request), error));
     FILE *table = request->output ? file.out : stdout;
+    if (!request->json)
+        watch_begin(WATCH_SILENCE);
     status = request->s2 ? restitute(protocol, request, table, &outcome, error)
                          : trace(protocol, request, table, &outcome, error);
+    watch_end();
     TRY_DONE(own_file_end(&file, status, error));
     TRY_DONE(save(protocol, user, request->save, &outcome, error));
     status = report_steady(protocol, &outcome, error);

@@ -8,6 +8,7 @@
 
 #include "app/config/units.h"
 #include "app/util/json.h"
+#include "app/util/watch.h"
 #include "kernels/base/array.h"
 
 enum { STEPS_MAX_EXPONENT = 40, RANGE_MOST = 10000 };
@@ -151,6 +152,7 @@ enum status restitution_run(struct restitution *row, struct beat *s1, const stru
     }
     for (int64_t k = 0; k < count && !status; k++) {
         int64_t interval = times_range_at(intervals, k);
+        watch_now("interval %lld of %lld", (long long)k + 1, (long long)count);
         struct path s2 = {.cell = &cell, .watch = {copy[k].potentials, NULL}, .first = path.first + interval};
         single_cell_set(&cell, copy[k].value);
         status = follow(&s2, protocol, period, NULL, NULL, error);

@@ -9,6 +9,7 @@
 
 #include "app/util/json.h"
 #include "app/util/progress.h"
+#include "app/util/watch.h"
 #include "kernels/base/array.h"
 
 static void print_header(FILE *table, const struct cell_protocol *protocol)
@@ -34,6 +35,8 @@ static void print_line(FILE *table, const struct cell_protocol *protocol, const 
                                 : single_cell_value(cell, 1 + column->index));
     }
     fputc('\n', table);
+    if (table == stdout)
+        watch_printed();
 }
 
 struct action_potentials cell_potentials(const struct cell_protocol *protocol)
@@ -185,8 +188,10 @@ enum status cell_trace(const struct cell_protocol *protocol, FILE *table, struct
             break;
         if (n == protocol->steps)
             break;
-        if (begins && now < count)
+        if (begins && now < count) {
             outcome->beat[now] = beat_begin(outcome->time, &cell);
+            watch_now("beat %lld of %lld", (long long)now + 1, (long long)count);
+        }
         struct beat *beat = now < 0 ? NULL : &outcome->beat[now < count ? now : count - 1];
         TRY_DONE(step_measured(protocol, &cell, &outcome->watch, beat, n, error));
         if (protocol->steady > 0)

@@ -17,6 +17,7 @@
 #include "app/util/json.h"
 #include "app/util/options.h"
 #include "app/util/text_media.h"
+#include "app/util/watch.h"
 #include "kernels/base/clock.h"
 #include "solver/ranks/subdomain.h"
 
@@ -419,9 +420,12 @@ enum status command_check(int argc, char **argv, struct error *error)
                                "--json cannot be combined with --keys, --resolved or --verbose");
         else if (keys && count == 0)
             config_print_keys(stdout);
-        else if (!keys && count == 1)
+        else if (!keys && count == 1) {
+            if (!request.json)
+                watch_begin(WATCH_SILENCE);
             status = check(argv[1], &sets, request, error);
-        else
+            watch_end();
+        } else
             status = error_set(error, STATUS_INPUT, "expected a config, or --keys; usage: cardiac %s",
                                usage.synopsis);
     }

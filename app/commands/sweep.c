@@ -7,6 +7,7 @@
 #include "app/study/study.h"
 #include "app/util/command.h"
 #include "app/util/options.h"
+#include "app/util/watch.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
 
@@ -82,8 +83,11 @@ static enum status sweep(const struct study_request *request, const char *path, 
         TRY_DONE(read_halvings(halved, study.all, halvings, error));
         study.halvings = halved;
     }
+    if (!request->quiet && !request->json)
+        watch_begin(WATCH_SILENCE);
     status = dry_run ? study_describe(&study, error) : study_make(&study, error);
 done:
+    watch_end();
     study_free(&study);
     csv_free(&table);
     free(halved);

@@ -7,6 +7,7 @@
 #include "app/report/describe.h"
 #include "app/util/command.h"
 #include "app/util/options.h"
+#include "app/util/watch.h"
 
 static enum status tune(const struct problem *problem, const struct config *config, struct error *error)
 {
@@ -45,10 +46,12 @@ enum status command_tune(int argc, char **argv, struct error *error)
     TRY_DONE(options_read(&usage, argc, argv, NULL, &help, error));
     if (help)
         goto done;
+    watch_begin(WATCH_SILENCE);
     TRY_DONE(config_read(&config, argv[1], sets.item, sets.count, error));
     TRY_DONE(problem_create(&problem, &config, NULL, error));
     status = tune(&problem, &config, error);
 done:
+    watch_end();
     problem_free(&problem);
     config_free(&config);
     free(sets.item);

@@ -9,6 +9,7 @@
 #include "app/util/cache.h"
 #include "app/util/own_file.h"
 #include "app/util/path.h"
+#include "app/util/watch.h"
 #include "kernels/base/array.h"
 #include "kernels/base/printed.h"
 
@@ -166,6 +167,7 @@ enum status mesh_load(struct mesh *mesh, const char *path, double scale_mm,
     const struct mesh_format *format;
     notes = notes ? notes : &own;
     *notes = (struct mesh_notes){0};
+    watch_now("reading %s", path);
     TRY(split_path(&format, &files, path, error));
     if (!format)
         TRY(format_of_stem(&format, &files, error));

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "app/util/cache.h"
+#include "app/util/watch.h"
 #include "kernels/base/array.h"
 #include "kernels/base/cancel.h"
 #include "solver/cells/stimulus.h"
@@ -138,10 +139,14 @@ static enum status pace(double *value, const int64_t *step, int64_t count, const
                         const double *parameter, const struct pacing *pacing, struct error *error)
 {
     struct single_cell one;
-    int64_t n = 0;
+    int64_t n = 0, beat = -1;
     enum status status = single_cell_new(&one, cell->model, parameter, cell->way, pacing->step, error);
-    for (; !status && pacing_beat(pacing, n) < pacing->stimulus.count - 1; n++)
+    for (; !status && pacing_beat(pacing, n) < pacing->stimulus.count - 1; n++) {
+        if (pacing_beat(pacing, n) > beat)
+            watch_now("pacing a cell of %s: beat %lld of %lld", cell->model->name, (long long)++beat + 1,
+                      (long long)pacing->stimulus.count);
         status = cancel_requested() ? cancel_check(error) : pacing_step(pacing, &one, n, error);
+    }
     for (int64_t k = 0, since = 0; k < count && !status; k++) {
         for (; since < step[k] && !status; since++)
             status = pacing_step(pacing, &one, n + since, error);

@@ -10,6 +10,7 @@
 
 #include "app/models/bundled.h"
 #include "app/util/cache.h"
+#include "app/util/watch.h"
 #include "app/models/cc.h"
 #include "app/models/nvrtc.h"
 #include "kernels/base/clock.h"
@@ -185,8 +186,10 @@ static enum status compile_object(const struct cache *cache, const char *entry, 
     good = file && fclose(file) == 0 && good;
     if (!good)
         status = error_set(error, STATUS_RUN, "%s: cannot be written: %s", source_path, strerror(errno));
-    if (!status)
+    if (!status) {
+        watch_now("compiling a model");
         status = cc_compile(cc, clone, source_path, object, error);
+    }
     if (!status)
         status = cache_adopt(cache, object, entry, error);
     unlink(source_path);

@@ -9,6 +9,7 @@
 #include "app/config/maps.h"
 #include "app/io/store/digest.h"
 #include "app/util/cache.h"
+#include "app/util/watch.h"
 #include "app/models/single_cell.h"
 #include "app/models/user_model.h"
 #include "kernels/base/array.h"
@@ -97,6 +98,7 @@ static enum status find_front(struct velocities *velocities, int r, struct error
     char entry[CACHE_NAME];
     name_entry(entry, velocities, r, NULL, 0);
     if (!front_measurement_begin(&measurement, velocities->memory, entry, to, sizeof *to)) {
+        watch_now("measuring fronts: region %d in a fine cable", r);
         status = front_fine(&front, error);
         *to = front.speed;
     }
@@ -376,6 +378,7 @@ static void tell(struct velocities *velocities, int r, int k, const struct veloc
     if (now < velocities->told || !isatty(STDERR_FILENO))
         return;
     velocities->told = now + VELOCITY_SILENT;
+    watch_printed();
     fprintf(stderr, "cardiac: measuring fronts: region %d %s, %.3g m/s\n", r,
             velocity_direction(&velocities->params->region[r], k), velocity->here);
 }
@@ -400,6 +403,7 @@ enum status velocity_measure_in(struct velocity *velocity, struct velocities *ve
         return STATUS_OK;
     name_velocity(entry, velocities, r, k, diffusion, base);
     if (!front_measurement_begin(&measurement, velocities->memory, entry, velocity, sizeof *velocity)) {
+        watch_now("measuring fronts: region %d %s", r, velocity_direction(&velocities->params->region[r], k));
         status = velocity->lines ? measure_lines(velocity, velocities, r, diffusion[k], error)
                                  : measure_blocks(velocity, velocities, r, k, diffusion, base, error);
         if (!status)

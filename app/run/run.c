@@ -14,6 +14,7 @@
 #include "app/util/command.h"
 #include "app/util/options.h"
 #include "app/util/program.h"
+#include "app/util/watch.h"
 #include "kernels/base/sha256.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
@@ -214,8 +215,11 @@ enum status command_run(int argc, char **argv, struct error *error)
     status = comm_agree(setup.comm, COMM_STEPS, status, error);
     if (!status && !done)
         status = check_same_config(&setup, error);
+    if (!status && !done && setup.comm->rank == 0 && !setup.options.quiet && !setup.options.json)
+        watch_begin(WATCH_SILENCE);
     if (!status && !done)
         status = simulate(&setup, error);
+    watch_end();
     if (!status && source.bundle && !setup.options.dry_run && setup.comm->rank == 0)
         status = bundle_compare(source.bundle, output, setup.config.physics.precision == PRECISION_MIXED,
                                 setup.options.quiet || setup.options.json, error);

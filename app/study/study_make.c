@@ -14,6 +14,7 @@
 #include "app/util/json.h"
 #include "app/util/program.h"
 #include "app/util/text_media.h"
+#include "app/util/watch.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
 #include "kernels/base/printed.h"
@@ -233,6 +234,7 @@ static void print_warning(struct study *study, int64_t run, const char *text)
     char *copy = larger ? strdup(text) : NULL;
     if (copy)
         study->warning[study->warned++] = copy;
+    watch_printed();
     fprintf(stderr, "cardiac: warning: run %lld: ", (long long)(study->first + run + 1));
     text_media_line(stderr, "", text);
 }
@@ -419,6 +421,7 @@ static void report_run(const struct study *study, int64_t run, const struct endi
         flush_lines();
     if (study->request.json || study->request.quiet)
         return;
+    watch_printed();
     progress_duration(rest, sizeof rest, left);
     printf("run %lld (%lld of %lld): ", (long long)(study->first + run + 1), (long long)study->done,
            (long long)study->runs);
@@ -484,6 +487,7 @@ enum status study_make(struct study *study, struct error *error)
             continue;
         if (stop)
             return stop_study(study, stop, error);
+        watch_name("run %lld: ", (long long)(study->first + k + 1));
         make_run(study, k, NULL, &ending);
         if (ending.status >= STATUS_STOPPED || is_of_system(&ending)) {
             stop = ending.status;

@@ -5,6 +5,7 @@
 #include "app/util/own_file.h"
 #include "app/util/program.h"
 #include "app/util/text_media.h"
+#include "app/util/watch.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
 #include "kernels/base/printed.h"
@@ -26,7 +27,8 @@ struct span {
     double seconds;
 };
 
-static const double terminal_pause = 0.2, json_pause = 1, plain_pause = 10; /* seconds between lines */
+static const double terminal_pause = 0.2, json_pause = 1, watch_pause = 1,
+                    plain_pause = WATCH_SILENCE; /* seconds between lines */
 
 struct progress {
     FILE *log;
@@ -41,7 +43,7 @@ struct progress {
     bool line; /* a progress line stands on the terminal */
     double start_time, end;
     int64_t start_step;
-    double staged, started, terminal_at, json_at, plain_at; /* seconds of the clock */
+    double staged, started, terminal_at, json_at, watch_at, plain_at; /* seconds of the clock */
     struct span span[SPANS];
     int spans;
 };
@@ -224,6 +226,7 @@ void progress_print(struct progress *progress, const char *format, ...)
     put_line(stdout, "", format, arguments);
     va_end(arguments);
     flush_terminal(progress);
+    watch_printed();
 }
 
 enum status progress_print_lines(struct progress *progress, struct printed *lines, bool terminal,
@@ -269,6 +272,7 @@ void progress_warn(struct progress *progress, const char *format, ...)
     va_start(arguments, format);
     put_line(stderr, "cardiac: warning: ", format, arguments);
     va_end(arguments);
+    watch_printed();
 }
 
 /* The last of SPANS stages has the time of all others. */
@@ -296,6 +300,7 @@ void progress_stage(struct progress *progress, const char *what)
 {
     const double before = progress ? progress->staged : 0;
     progress_mark(progress, what);
+    watch_now("setting up, %s done", what);
     if (progress && progress->staged - before >= 1)
         progress_print(progress, "%s: %.1f s", what, progress->staged - before);
 }
@@ -351,6 +356,8 @@ void progress_start(struct progress *progress, double time, double end, int64_t 
     progress->started = progress->plain_at = clock_seconds();
     progress->terminal_at = progress->started - terminal_pause;
     progress->json_at = progress->started - json_pause;
+    progress->watch_at = progress->started;
+    watch_now("stepping from %s to %s ms", time_text(time).text, time_text(end).text);
 }
 
 struct time_text time_text(double ms)
@@ -421,6 +428,8 @@ static void show(struct progress *progress, double time, int64_t step, bool term
         if (!progress->quiet && !progress->terminal)
             printf("%s\n", text);
     }
+    if (!progress->quiet)
+        watch_printed();
     if (terminal) {
         progress->terminal_at = t;
         control_terminal("\r");
@@ -431,9 +440,21 @@ static void show(struct progress *progress, double time, int64_t step, bool term
     flush_terminal(progress);
 }
 
+/* For a study, whose runs print nothing themselves */
+static void tell_watch(struct progress *progress, double time, int64_t step, double t)
+{
+    char text[200];
+    progress_text(text, sizeof text, time, progress->end, step - progress->start_step, progress->start_time,
+                  t - progress->started);
+    watch_now("%s", text);
+    progress->watch_at = t;
+}
+
 void progress_step(struct progress *progress, double time, int64_t step)
 {
     double t = clock_seconds();
+    if (t - progress->watch_at >= watch_pause)
+        tell_watch(progress, time, step, t);
     bool terminal = progress->terminal && !progress->quiet && t - progress->terminal_at >= terminal_pause;
     bool plain = t - progress->plain_at >= plain_pause;
     if (progress->json && t - progress->json_at >= json_pause)
@@ -451,4 +472,5 @@ void progress_end(struct progress *progress, double time, int64_t step)
         fputc('\n', stdout);
     progress->line = false;
     flush_terminal(progress);
+    watch_now("finishing");
 }

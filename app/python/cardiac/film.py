@@ -11,6 +11,7 @@ from . import plot
 from .own_file import claim, writing
 from .program import InputError
 from .result import Array, Result, read
+from .studies.study import Watch
 
 COLORS = "RdYlBu_r"
 RATE = 25  # frames a second
@@ -60,26 +61,28 @@ def film(result: Union[Result, str, Path], path: Union[str, Path], *, seconds: f
         raise InputError("%s: a film needs frames of V on triangles or tetrahedra" % found.path, 2)
     chosen = np.unique(np.linspace(0, len(found.times) - 1, min(len(found.times), int(seconds * RATE))).astype(int))
     view = view or ((-90, 90) if plot.is_flat(found) else plot.VIEWS[0])
-    stage = Stage(found, plot.spread(found), view, (960, 720), bar=True)
-    clock: Any = stage.plotter.add_text("", position="upper_left", color="black", font_size=12)
-    images = []
-    for k in chosen:
-        clock.set_text("upper_left", "%g ms" % found.times[k])
-        images.append(stage.at(float(found.times[k])))
-    stage.plotter.close()
-    if to.suffix == ".gif":
-        from PIL import Image
+    with Watch("drawing the film") as watch:
+        stage = Stage(found, plot.spread(found), view, (960, 720), bar=True)
+        clock: Any = stage.plotter.add_text("", position="upper_left", color="black", font_size=12)
+        images = []
+        for k in chosen:
+            watch.doing = "frame %d of %d" % (len(images) + 1, len(chosen))
+            clock.set_text("upper_left", "%g ms" % found.times[k])
+            images.append(stage.at(float(found.times[k])))
+        stage.plotter.close()
+        if to.suffix == ".gif":
+            from PIL import Image
 
-        first, *rest = [Image.fromarray(image).quantize(128) for image in images]
-        with writing(str(to), None) as out:
-            first.save(out, "gif", save_all=True, append_images=rest, duration=1000 // RATE, loop=0)
-    else:
-        import imageio
+            first, *rest = [Image.fromarray(image).quantize(128) for image in images]
+            with writing(str(to), None) as out:
+                first.save(out, "gif", save_all=True, append_images=rest, duration=1000 // RATE, loop=0)
+        else:
+            import imageio
 
-        with writing(str(to), None) as out, TemporaryDirectory() as folder:  # ffmpeg writes a name
-            named = Path(folder, to.name)
-            with imageio.get_writer(named, fps=RATE, macro_block_size=8) as writer:
-                for image in images:
-                    writer.append_data(image)
-            out.write(named.read_bytes())
-    return to
+            with writing(str(to), None) as out, TemporaryDirectory() as folder:  # ffmpeg writes a name
+                named = Path(folder, to.name)
+                with imageio.get_writer(named, fps=RATE, macro_block_size=8) as writer:
+                    for image in images:
+                        writer.append_data(image)
+                out.write(named.read_bytes())
+        return to

@@ -53,6 +53,11 @@ class Watch:
         What is done first, see `now`.
     shown : bool
         False: nothing is printed.
+
+    Attributes
+    ----------
+    doing : str or callable
+        What is done; a change of it is no line, and `now` delays the next one.
     """
 
     def __init__(self, doing: Union[str, Callable[[], str]], shown: bool = True, every: float = 10.0) -> None:
@@ -64,7 +69,7 @@ class Watch:
 
     def now(self, doing: Union[str, Callable[[], str]]) -> None:
         """What is done from now on: a text, or what returns it when it is needed."""
-        self._doing, self._since = doing, time.monotonic()
+        self.doing, self._since = doing, time.monotonic()
         self.printed()
 
     def printed(self) -> None:
@@ -74,7 +79,7 @@ class Watch:
     def _watch(self) -> None:
         while not self._ended.wait(max(0.01, self._next - time.monotonic())):
             if time.monotonic() >= self._next:
-                doing = self._doing if isinstance(self._doing, str) else self._doing()
+                doing = self.doing if isinstance(self.doing, str) else self.doing()
                 say_error("%s (%d s)" % (doing, time.monotonic() - self._since))
                 self.printed()
 
