@@ -407,7 +407,7 @@ void study_free(struct study *study)
     csv_free(&study->table.rows);
     free(study->table.path);
     for (int k = 0; k < study->warned; k++)
-        free(study->warning[k]);
+        free(study->warning[k].text);
     free(study->warning);
     free(study->sorted);
     free(study->run);

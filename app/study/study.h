@@ -61,6 +61,12 @@ struct study_run {
     bool done;
 };
 
+/* One that was printed, and the rows of this call that have it or one that differs in numbers alone */
+struct study_warning {
+    char *text;
+    int64_t rows;
+};
+
 struct study {
     struct study_request request;
     const struct csv *given;   /* table of values, a column for each key; NULL = only the config's lists */
@@ -75,9 +81,10 @@ struct study {
     int64_t done, failed;
     const int *halvings; /* [all] how often the first run's edges are halved, for the forecast; NULL = 0 */
     struct setup_reuse reuse;
-    bool chosen[2]; /* whether `solver.method: auto` has chosen sweeps for some run; rkl2 */
-    char **warning; /* [warned] printed so far */
+    bool chosen[2];                /* whether `solver.method: auto` has chosen sweeps for some run; rkl2 */
+    struct study_warning *warning; /* [warned] printed so far */
     int warned;
+    int64_t made; /* rows of this call */
 };
 
 /* Reads the configs of all runs. Free *study in any case; what the request points at, and the table, must

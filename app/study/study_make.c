@@ -1,6 +1,7 @@
 /* study_make.c: make the runs of a study one after the other, and append a row of each to its table. */
 #include "app/study/study.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <poll.h>
 #include <stdio.h>
@@ -214,29 +215,51 @@ static enum status open_table(struct study *study, struct error *error)
 static bool is_alike(const char *a, const char *b)
 {
     static const char digits[] = "0123456789.e+-";
-    while (*a && *a == *b) {
-        bool number = strchr(digits, *a);
-        a += number ? strspn(a, digits) : 1;
-        b += number ? strspn(b, digits) : 1;
+    while (*a && *b) {
+        if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)) {
+            a += strspn(a, digits);
+            b += strspn(b, digits);
+        } else if (*a++ != *b++) {
+            return false;
+        }
     }
     return *a == *b;
 }
 
-/* Prints a warning to standard error unless an earlier run had a similar one. */
+/* Prints a warning to standard error unless an earlier run had a similar one, and counts its rows. */
 static void print_warning(struct study *study, int64_t run, const char *text)
 {
     for (int k = 0; k < study->warned; k++)
-        if (is_alike(study->warning[k], text))
+        if (is_alike(study->warning[k].text, text)) {
+            study->warning[k].rows++;
             return;
-    char **larger = realloc(study->warning, ((size_t)study->warned + 1) * sizeof *larger);
+        }
+    struct study_warning *larger = realloc(study->warning, ((size_t)study->warned + 1) * sizeof *larger);
     if (larger)
         study->warning = larger;
     char *copy = larger ? strdup(text) : NULL;
     if (copy)
-        study->warning[study->warned++] = copy;
+        study->warning[study->warned++] = (struct study_warning){copy, 1};
     watch_printed();
     fprintf(stderr, "cardiac: warning: run %lld: ", (long long)(study->first + run + 1));
     text_media_line(stderr, "", text);
+}
+
+/* Warnings that all rows of this call share, which were printed with the first of them */
+static void report_shared(const struct study *study)
+{
+    enum { SHOWN = 60 };
+    for (int k = 0; k < study->warned && study->made > 1; k++) {
+        const struct study_warning *warning = &study->warning[k];
+        char text[SHOWN + 4];
+        if (warning->rows < study->made)
+            continue;
+        snprintf(text, sizeof text, "%.*s%s", SHOWN, warning->text,
+                 strlen(warning->text) > SHOWN ? "..." : "");
+        fprintf(stderr, "cardiac: warning: in all %lld rows%s: ", (long long)study->made,
+                study->made < study->runs ? " of this call" : "");
+        text_media_line(stderr, "", text);
+    }
 }
 
 /* The warnings of a run; ending->warning <- the last one */
@@ -437,6 +460,7 @@ static void report_run(const struct study *study, int64_t run, const struct endi
 
 static enum status end_study(const struct study *study, const struct ending *first, struct error *error)
 {
+    report_shared(study);
     if (!study->request.quiet && !study->request.json)
         printf("%lld run%s, %lld failed: %s; they share %d mesh%s and %d matri%s\n", (long long)study->runs,
                study->runs == 1 ? "" : "s", (long long)study->failed, study->table.path,
@@ -452,6 +476,7 @@ static enum status end_study(const struct study *study, const struct ending *fir
 
 static enum status stop_study(const struct study *study, enum status status, struct error *error)
 {
+    report_shared(study);
     return error_set(error, status, "%s after %lld of %lld runs: the same command goes on",
                      status == STATUS_STOPPED ? "time is up" : "interrupted", (long long)study->done,
                      (long long)study->runs);
@@ -502,6 +527,7 @@ enum status study_make(struct study *study, struct error *error)
         enum status status = append_row(study, k, &ending, error);
         study->run[k].done = true;
         study->done++;
+        study->made++;
         study->failed += ending.status != STATUS_OK;
         if (ending.status && !first.status)
             first = ending;

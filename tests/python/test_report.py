@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from html.parser import HTMLParser
+from pathlib import Path
 
 from support import Case, cardiac_program, main, needs, np, os, source
 
@@ -333,6 +334,14 @@ class Reports(Case):
         self.assertEqual([list(line.get_xdata()) for line in lines], [[0.9, 1, 1.2]] * 2)
         for first, line in enumerate(lines):
             self.assertEqual(list(line.get_ydata()), [float(rows[k + first][column]) for k in (4, 0, 2)])
+        names, rows = ["run", "id", "time.end", "status", "activated (%)", "message"], [["1", "a", "1 ms", "0", "5", "short"], ["2", "b", "2 ms", "0", "6", "short"]]
+        shared = study_page._sweep(Path("table.csv"), names, rows)
+        self.assertIn("In all 2 rows: short", shared[0])
+        self.assertNotIn("message", shared[-1])
+        rows[1][-1] = "long"
+        own = study_page._sweep(Path("table.csv"), names, rows)
+        self.assertNotIn("In all", own[0])
+        self.assertIn("long", own[-1])
         mixed = study_page.Axis("a", ["1 ms", "1 s", "", "1 ms"])
         self.assertEqual((mixed.names, list(mixed.values[[0, 1, 3]]), mixed.count), (["1 ms", "1 s"], [0, 1, 0], 2))
 

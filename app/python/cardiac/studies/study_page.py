@@ -119,6 +119,10 @@ def _sweep(path: Path, names: Sequence[str], rows: Rows) -> List[str]:
     failed = len(rows) - len(good)
     said = "%d runs" % len(rows) + (", %d of them failed and are not drawn." % failed if failed else ".")
     same = [words for words, columns in groups.items() if all(np.ptp(column) == 0 for column in columns.values())]
+    shared = rows[0][-1] if len(rows) > 1 and len({row[-1] for row in rows}) == 1 else ""
+    if shared:
+        said += " In all %d rows: %s" % (len(rows), shared)
+        rows = [[*row[:-1], ""] for row in rows]
     if same:
         said += " The same in all runs: %s." % "; ".join(same)
     for k, axis in enumerate(axes):
