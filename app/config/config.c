@@ -76,7 +76,7 @@ static const char *elsewhere(const char *name, char path[PATH])
     const struct key *key = config_keys(&count);
     for (int i = 0; i < count; i++) {
         const char *last = strrchr(key[i].path, '.');
-        if (last && strcmp(last + 1, name) == 0) {
+        if (strcmp(last ? last + 1 : key[i].path, name) == 0) {
             snprintf(path, PATH, "%s", key[i].path);
             return path;
         }

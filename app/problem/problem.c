@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/io/store/h5.h"
 #include "app/meshio/mesh_report.h"
 #include "app/problem/volume.h"
 #include "app/problem/torso.h"
@@ -304,6 +305,11 @@ enum status problem_check_initial(const struct config *config, struct error *err
         return config_fault(&faults, config, "initial.file", "%s: %s", file, strerror(errno));
     if (!S_ISREG(info.st_mode))
         return config_fault(&faults, config, "initial.file", "%s: this is not a regular file", file);
+    struct h5_file opened;
+    struct error inner = {0};
+    if (h5_open(&opened, file, false, &inner))
+        return config_fault_found(&faults, config, "initial.file", &inner);
+    h5_close(&opened, NULL);
     return STATUS_OK;
 }
 
