@@ -69,19 +69,21 @@ static enum status removed_key(struct reader *reader, const struct tree *node,
                         removed->was ? "; " : "", removed->instead);
 }
 
-/* The path, without indices, of the first key that has this name elsewhere: "time.end" for end; NULL = none */
-static const char *elsewhere(const char *name, char path[PATH])
+/* The path of the only key of that name: "time.end" for end; NULL = none, or several */
+static const char *elsewhere(const char *name)
 {
     int count;
+    const char *path = NULL;
     const struct key *key = config_keys(&count);
     for (int i = 0; i < count; i++) {
         const char *last = strrchr(key[i].path, '.');
-        if (strcmp(last ? last + 1 : key[i].path, name) == 0) {
-            snprintf(path, PATH, "%s", key[i].path);
-            return path;
-        }
+        if (strcmp(last ? last + 1 : key[i].path, name) != 0)
+            continue;
+        if (path)
+            return NULL;
+        path = key[i].path;
     }
-    return NULL;
+    return path;
 }
 
 /* "unknown key", with the nearest allowed name, or all of them */
@@ -98,17 +100,16 @@ static enum status unknown_key(struct reader *reader, const struct tree *node, c
     for (int i = 0; i < count && found < 128; i++) {
         if (strncmp(key[i].path, prefix, length) != 0)
             continue;
+        if (!serves && config_serves(node->key, key[i].path))
+            serves = key[i].path + length;
         size_t length_to_next = strcspn(key[i].path + length, ".[");
         snprintf(names[found], sizeof names[found], "%.*s", (int)length_to_next, key[i].path + length);
         if (found && strcmp(names[found], names[found - 1]) == 0)
             continue;
         suggest_try(&suggestion, names[found]);
-        if (!serves && config_serves(node->key, key[i].path))
-            serves = names[found];
         printed_item(all, sizeof all, "%s", names[found++]);
     }
-    char other[PATH];
-    const char *same = elsewhere(node->key, other);
+    const char *same = elsewhere(node->key);
     if (serves || same)
         suggestion.best = serves ? serves : same;
     struct tree at_key = *node;

@@ -100,8 +100,6 @@ static enum status read_line(struct reading *reading, struct error *error)
     struct text_file *file = &reading->text;
     size_t room = strlen(file->cursor) + 1;
     int count = 0;
-    if (file->line == 1 && strncmp(file->cursor, "\xef\xbb\xbf", 3) == 0) /* an editor's byte order mark */
-        file->cursor += 3;
     if (file->cursor[strspn(file->cursor, " \t\r")] == 0)
         return STATUS_OK;
     char *text = malloc(room);
@@ -192,6 +190,8 @@ enum status columns_open(struct columns *columns, const char *path, struct input
             return text_error(&columns->text, error, "more than %d columns", COLUMNS_MOST);
         TRY(array_grow((void **)&columns->name, &room, columns->count, sizeof *columns->name, "a table",
                        error));
+        if (memchr(line, ';', length))
+            return text_error(&columns->text, error, "columns are separated by commas or blanks, not by ';'");
         strtod(line, &end);
         if (length >= sizeof *columns->name || end == line + length || memchr(line, '"', length))
             return text_error(&columns->text, error, "'%.*s' is not a column name",

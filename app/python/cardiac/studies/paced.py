@@ -205,7 +205,8 @@ class Paced:
         self.name: str = self.config["stimuli"][0]["name"]
         self._trains = _trains(given.config, self.config["stimuli"][0])
         self.pulses = sum(train.get("count", 1) for train in self._trains)
-        if self.pulses == 1 and not self.config.get("initial"):
+        states = [self.config, *self.config["tissue"]["regions"]]
+        if self.pulses == 1 and not any(of.get("initial") for of in states):
             text = "%s: S1, stimulus %s, comes once, so S2 meets a tissue that was not paced; pace it with `count` and `period`"
             warnings.warn(text % (given.config, self.name))
         self.step = number_of(self.config["time"]["step"])
