@@ -123,6 +123,23 @@ grep -q "^cardiac: field.yaml:6:.*: tissue.regions\[0\].parameters: parameters t
 expect 0 "" env PATH="$PWD/nothing" CC= XDG_CACHE_HOME="$PWD/no-cache" "$cardiac" check regions.yaml
 expect 2 "arrays of the mesh: none" "$cardiac" check field.yaml --set 'mesh={sheet: {size: [2 mm, 1 mm], spacing: 0.25 mm}}'
 
+# two smooth gradients, of g_Kr from 0 to 5 times along x and of g_to from 1 to 2 times along y: repolarisation comes earlier along x, and the notch
+# at 30 ms is deeper along y
+cat > gradients.yaml <<'END'
+version: 1
+mesh: {sheet: {size: [10 mm, 2 mm], spacing: 0.25 mm}}
+tissue:
+  surface_to_volume: 1400 /cm
+  regions: [{model: tp06-epi, conductivity: 0.2 S/m, parameters: {g_Kr: {factor: 5 * x / (10 mm)}, g_to: {factor: 1 + y / (2 mm)}}}]
+stimuli: [{where: x < 0.8 mm, duration: 2 ms, current: 50 uA/uF}]
+time: {end: 280 ms, step: 0.05 ms, longest: 0.8 ms}
+output: {every: 280 ms, probes_every: 1.6 ms, probes: {a: [0 mm, 1 mm, 0 mm], b: [5 mm, 1 mm, 0 mm], c: [10 mm, 1 mm, 0 mm], low: [5 mm, 0 mm, 0 mm], high: [5 mm, 2 mm, 0 mm]}}
+END
+expect 0 "" "$cardiac" run gradients.yaml --quiet --device cpu --output gradients
+awk -F, 'NR > 1 { for (k = 2; k <= 6; k++) { up[k] = up[k] || $k > 0; if (up[k] && !t[k] && $k < -70) t[k] = $1; if (!notch[k] && $1 > 30) notch[k] = $k } }
+    END { print t[2], t[3], t[4], notch[5], notch[6]; exit !(t[2] > t[3] + 20 && t[3] > t[4] + 15 && notch[5] > notch[6] + 0.3) }' gradients/probes.csv > said ||
+    fail "repolarisation along x, V at 30 ms along y: $(cat said)"
+
 # a velocity that varies: 0.6 m/s times the root of scale, within 5 % at 4, 10, 20 and 34 mm
 cat > fast.yaml <<'END'
 version: 1
