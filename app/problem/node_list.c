@@ -37,6 +37,14 @@ static enum status read_vtx_head(struct text_file *text, int64_t *count, char wo
     return STATUS_OK;
 }
 
+static enum status check_announced(const char *path, int64_t announced, int64_t found, struct error *error)
+{
+    return found == announced
+               ? STATUS_OK
+               : error_set(error, STATUS_INPUT, "%s: the file announces %lld nodes and lists %lld", path,
+                           (long long)announced, (long long)found);
+}
+
 static bool has_head(const char *path)
 {
     return path_ends_in(path, ".vtx") || path_ends_in(path, ".vtx.gz");
@@ -61,9 +69,8 @@ enum status node_list_read(const char *path, int64_t nodes, uint8_t *chosen, str
         }
         TRY_DONE(text_content(&text, &more, error));
     }
-    if (vtx && found != announced)
-        status = error_set(error, STATUS_INPUT, "%s: the file announces %lld nodes and lists %lld", path,
-                           (long long)announced, (long long)found);
+    if (vtx)
+        status = check_announced(path, announced, found, error);
 done:
     text_close(&text);
     return status;
@@ -234,6 +241,8 @@ enum status node_list_read_values(const char *path, int64_t most, double *value,
     }
     if (more)
         status = error_set(error, STATUS_INPUT, "%s: holds more than %lld numbers", path, (long long)most);
+    else if (numbered)
+        status = check_announced(path, announced, *count, error);
 done:
     text_close(&text);
     return status;

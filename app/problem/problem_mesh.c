@@ -123,7 +123,8 @@ static enum status take_directions(double **to, struct mesh *mesh, const struct 
     return copy_values(to, array, error);
 }
 
-/* The caller's arrays and those of files become fields of the mesh, or the fibres and sheets that mesh.fibers and mesh.sheets name.
+/* The caller's arrays and those of files become fields of the mesh, or the caller's the fibres and sheets that
+ * mesh.fibers and mesh.sheets name.
  * STATUS_INPUT for one of another length or whose name is taken. */
 static enum status add_arrays(struct mesh *mesh, const struct config *config, struct error *error)
 {

@@ -107,6 +107,8 @@ expect 0 "g_Ks 0.196 .. 0.392 by halved" "$cardiac" check field.yaml --set mesh.
 column() { expect 2 "$1" "$cardiac" check field.yaml --set "mesh.arrays={gks2: $2}"; }
 column "--set mesh.arrays: array 'gks2' has 3 values; with 1 for each, the mesh needs 561 (nodes) or 1024 (elements)" few.dat
 column "node 1 already has a value" twice.adj
+sed '1s/.*/9/' gks.adj > nine.adj
+column "nine.adj: the file announces 9 nodes and lists 561" nine.adj
 column "no-such.dat" no-such.dat
 expect 2 "the mesh has an array of that name" "$cardiac" check field.yaml --set 'mesh.arrays={gks: gks.dat}'
 
