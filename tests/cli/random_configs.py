@@ -1,10 +1,13 @@
-# random_configs.py CARDIAC SHUFFLED START COMM SOURCE COUNT SEED: configs drawn at random from the table of keys, each run on one thread and
+# random_configs.py CARDIAC SHUFFLED START COMM SOURCE COUNT SEED [studies]: configs drawn at random from the table of keys, each run on one thread and
 # on two, on each instruction set, on two ranks, with another packing (SHUFFLED, tests/support/other_packing.c) and resumed in the middle:
 # results, tables and checkpoints equal bit by bit, or the same error from all; and one of the studies, which ends with a documented
-# status and no fault. A key that nobody has said how to draw fails the test.
+# status and no fault. A key that nobody has said how to draw fails the test. With `studies` each config goes through all studies instead, also
+# one that a run refuses.
 # With SHOW_REFUSED=1 in the environment it prints why configs are refused.
+import collections
 import concurrent.futures
 import functools
+import importlib.util
 import itertools
 import json
 import os
@@ -16,7 +19,7 @@ import sys
 import tempfile
 
 cardiac, shuffled, start, comm, source = (os.path.abspath(path) for path in sys.argv[1:6])
-count, seed = int(sys.argv[6]), int(sys.argv[7])
+count, seed, only_studies = int(sys.argv[6]), int(sys.argv[7]), sys.argv[8:] == ["studies"]
 scratch = tempfile.mkdtemp()
 environment = dict(os.environ, ASAN_OPTIONS="detect_leaks=0", LOCAL_RANKS_PATIENCE="60")
 models = ["mitchell-schaeffer", "tp06-epi", "tp06-m", "luo-rudy-1991", "courtemanche-ra", "bueno-orovio-m", "fenton-karma-gp", "aliev-panfilov-1996",
@@ -376,6 +379,14 @@ def run(program, drawing, output, *options, ranks=1, **variables):
     return done.returncode, re.sub(r"\b%s/" % output, "OUT/", said)
 
 
+BATCH = """import cardiac, sys
+try:
+    cardiac.batch("config.yaml", {"activation.threshold": ["-40 mV", "-30 mV"]}, output="batched")
+except cardiac.Error as error:
+    print("cardiac: %s" % error.text, file=sys.stderr)
+    sys.exit(error.status)
+"""
+FIT = "fit={evaluations: 3, parameters: {'stimuli[0].start': {from: 0 ms, to: 0.4 ms}}}"
 STUDIES = [
     ["restitution", "config.yaml", "--s2", "20:10:10", "--set", "output.probes={near: [0 mm, 0 mm, 0 mm]}"],
     ["induce", "config.yaml", "--output", "induced", "--set", "induction={from: 20 ms, to: 10 ms, by: 10 ms, extra: 1, sustained: 20 ms}", "--results"],
@@ -385,15 +396,60 @@ STUDIES = [
     ["check", "config.yaml", "--json"],
     ["converge", "config.yaml", "--dry-run", "--output", "converged"],
     ["tips", "whole"],
+    ["fit", "config.yaml", "--output", "fitted", "--set", FIT, "--set", "activation={target: lat.csv}"],
+    *([["batch"]] if importlib.util.find_spec("pandas") else []),
 ]
 
 
 def study(drawing):
     """What is wrong with how one of the studies ends, in turn"""
-    call = STUDIES[drawing.number % len(STUDIES)]
-    done = subprocess.run([cardiac, *call], cwd=drawing.folder, timeout=900, env=environment, capture_output=True, text=True)
-    faults = [word for word in ("a fault", "Traceback", "Sanitizer") if word in done.stderr]
-    return ["%s: status %d: %s" % (call[0], done.returncode, done.stderr)] if faults or done.returncode not in (0, 2, 3) else []
+    return end_of(drawing, STUDIES[drawing.number % len(STUDIES)])[1]
+
+
+def end_of(drawing, call):
+    """The status of a study, and what is wrong with it"""
+    drawing.file("lat.csv", ["node,activation (ms)", "0,0", "1,0.2", "2,0.4"])
+    words, variables = [cardiac, *call], environment
+    if call == ["batch"]:
+        words, variables = [sys.executable, "-c", BATCH], dict(environment, CARDIAC=cardiac, PYTHONPATH=os.path.join(source, "app", "python"))
+    done = subprocess.run(words, cwd=drawing.folder, timeout=900, env=variables, capture_output=True, text=True)
+    wrong = any(word in done.stderr for word in ("a fault", "Traceback", "Sanitizer")) or done.returncode not in (0, 2, 3)
+    wrong = wrong or (done.returncode and not re.search("(?m)^cardiac: (?!warning: )", done.stderr))  # without a reason
+    return done.returncode, ["%s: status %d: %s" % (call[0], done.returncode, done.stderr)] if wrong else []
+
+
+def try_studies(keys, number):
+    """{study: status}, and what is wrong with them, of a config that may be refused"""
+    drawing, ends, wrong = Drawing(keys, number), {}, []
+    config = drawing.config()
+    with open(os.path.join(drawing.folder, "config.yaml"), "w") as file:
+        json.dump(config, file, indent=1)
+    ends["run"] = run(cardiac, drawing, "whole", "--threads", "1")[0]
+    for call in STUDIES:
+        ends[call[0]], more = end_of(drawing, call)
+        wrong += more
+    if not wrong:
+        shutil.rmtree(drawing.folder)
+    return ends, wrong, config
+
+
+def main_of_studies(keys):
+    ended, bad = collections.Counter(), 0
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for number, (ends, wrong, config) in enumerate(pool.map(lambda n: try_studies(keys, n), range(count))):
+            ended.update(ends.items())
+            if wrong:
+                bad += 1
+                print("config %d of seed %d:\n  %s\n%s" % (number, seed, "\n  ".join(wrong), json.dumps(config)), flush=True)
+    if ["batch"] not in STUDIES:
+        print("batch: skipped, it needs pandas")
+    for name in ["run", *(call[0] for call in STUDIES)]:
+        print("%s: %s" % (name, ", ".join("%d ended with %d" % (ended[name, status], status) for status in range(5) if ended[name, status])))
+        if not ended[name, 0] and count > 20:
+            fail("%s: none succeeds" % name)
+    if bad:
+        fail("%d of %d configs" % (bad, count))
+    shutil.rmtree(scratch)
 
 
 def checkpoints(folder):
@@ -466,6 +522,8 @@ def main():
     keys = table()
     if len(keys) < 80:
         fail("only %d keys are read from `cardiac check --keys`" % len(keys))
+    if only_studies:
+        return main_of_studies(keys)
     check_known(keys)
     os.mkdir(os.path.join(scratch, "bin"))
     shutil.copy(cardiac, os.path.join(scratch, "bin", "cardiac"))
