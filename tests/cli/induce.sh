@@ -96,6 +96,10 @@ head -c $(($(wc -c < whole/table.csv) - 300)) whole/table.csv > late/table.csv
 induce 0 "branches are in late/table.csv" late
 cmp whole/table.csv late/table.csv || fail "a table that was cut"
 induce 2 "does not belong to this study: its config has changed; --overwrite" late --set induction.by=5ms
+for study in induce fit; do
+    PYTHONPROFILEIMPORTTIME=1 expect 2 "unknown key" "$cardiac" $study ring.yaml --set induction.bye=5ms
+    ! grep -q "numpy\|h5py" said || fail "a refusal of $study imports numpy"
+done
 sites=(--set 'induction.where=x > -100 mm' --set 'induction.spacing=40 mm' --set 'induction.extra=1' --set induction.by=30ms)
 induce 0 "sites with sustained re-entry: 1 of 3" many "${sites[@]}"
 for part in 1 2; do induce 0 "" parts "${sites[@]}" --part $part/2; done

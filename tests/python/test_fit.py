@@ -20,6 +20,7 @@ from cardiac.studies.domain import Domain, Place, Range
 from cardiac.studies.fit import MAGIC, Fit as Study
 from cardiac.studies.study import Watch
 from cardiac.studies.search import Search, Spent, length
+from cardiac.studies.table import read
 from cardiac.studies.verdict import conclude
 
 CABLE = """version: 1
@@ -211,6 +212,11 @@ class Numbers(Case):
             self.assertLess(abs(drawn[:, :2].mean(axis=0)).max(), 2)
             with self.assertRaisesRegex(cardiac.InputError, "selects no face"):
                 Place("k", sim, "x > 1 m", [0, 0, 0])
+            with self.assertRaisesRegex(cardiac.InputError, r"config's value, which is \d\d(\.\d)? mm from the nearest tissue of 'surface\(epi\)'"):
+                Place("k", sim, "surface(epi)", [0, 0, -60])
+            bounded = Domain([Range("a", (0.1, 0.7), 0.5, "mV"), place, Range("b", (-1.0, 2.0), None, "")])
+            for u, names in ((0.0, ["a (mV)", "b"]), (0.5, []), (1.0, ["a (mV)", "b"])):
+                self.assertEqual(bounded.at_bound(bounded.values(bounded.repair(np.full(5, u)))), names)
 
 
 SHEET = """version: 1
@@ -255,6 +261,11 @@ class Forest(Case):
         return done.stdout
 
     def check(self, said):
+        names, rows = read("whole/table.csv")
+        for row in rows:
+            of = dict(zip(names, row))
+            high = {"tissue.regions[0].conductivity (S/m)": ("0.1", "0.6"), "stimuli[0].start (ms)": ("0", "10")}
+            self.assertEqual(of["at_bound"], " ".join(name for name, ends in high.items() if of[name] in ends))
         best = {name: float(x) for name, x in re.findall(r"(?m)^(\S+).*?: ([-\d.e]+), from", said)}
         found = sorted((best["stimuli[%d].sphere.centre.x" % k], best["stimuli[%d].sphere.centre.y" % k], best["stimuli[%d].start" % k]) for k in (0, 1))
         for site, planted in zip(found, ((6, 18, 0), (19, 5, 7))):
@@ -468,6 +479,8 @@ class Fit(Case):
         write("fit.yaml", text)
         for device in ("cuda:4095", "gpu"):
             self.fit("--device", "cpu," + device, "--dry-run", status=2, said="device.*" + device)
+        self.assertFalse(os.path.exists("out"))
+        self.fit("--device", "cpu", "--dry-run", "--set", "stimuli[0].current=1e7 uA/uF", status=3, said="cardiac: the first guess: .*blow-up")
         self.assertFalse(os.path.exists("out"))
         for devices in ("cpu", "cpu,cpu"):
             self.fit("--device", devices, "--dry-run", said="at most 250 runs: about .* as the first took .* s\n")

@@ -80,15 +80,22 @@ def restitution(given: argparse.Namespace) -> str:
 
 
 def induce(given: argparse.Namespace) -> str:
+    from .studies.paced import INDUCTION, Paced
+
+    paced = Paced(given, INDUCTION)  # a config that is refused needs no numpy
     from .studies.induce import run
 
-    return run(given)
+    return run(given, paced)
 
 
 def fit(given: argparse.Namespace) -> str:
+    from .studies.paced import describe_given
+
+    given.device, *given.others = (given.device or "").split(",")
+    sets, facts = describe_given(given)  # a config that is refused needs no numpy
     from .studies.fit import run_fit
 
-    return run_fit(given)
+    return run_fit(given, sets, facts)
 
 
 def fail(text: str) -> NoReturn:

@@ -39,7 +39,7 @@ from .domain import Domain, Place, Range
 from .exact import Array, Random
 from .forest import BEFORE, NODES, RUNS, SITES, Forest, Grid, Layout, Leads, Surface, Target, Templates, Unsuited, layout
 from .insertion import Insertion
-from .paced import check_output, describe, describe_given, number_of, overrides_of, say
+from .paced import check_output, describe, number_of, overrides_of, say
 from .search import Search, Spent, length
 from .study import Stop, Study
 from .verdict import Verdict, conclude
@@ -189,15 +189,14 @@ class Measured:
 
 
 class Fit(Study):
-    """The simulations, the domain, the targets and the table; `given`: what was typed."""
+    """The simulations, the domain, the targets and the table; `given`: what was typed, with the devices after the first as `others`;
+    `sets`, `facts`: of describe_given."""
 
     noun = "runs"
 
-    def __init__(self, given: argparse.Namespace) -> None:
+    def __init__(self, given: argparse.Namespace, sets: List[str], facts: Dict[str, Any]) -> None:
         super().__init__(given)
-        named = (given.device or "").split(",")
-        given.device = named[0] or None
-        self.sets, facts = describe_given(given)
+        self.sets = sets
         self.config: Dict[str, Any] = facts["config"]
         self.fit, self.id, self.inputs = self.config["fit"], facts["ids"]["fit"], facts["inputs"]
         self._places: Dict[str, str] = facts["places"]
@@ -208,7 +207,7 @@ class Fit(Study):
         self.beside = os.path.join(self.folder, "differences.bin")
         for name in ("table.csv", "differences.bin", "fitted.yaml", "fit.html"):
             check_output(os.path.join(self.folder, name), given.config, self.config)
-        self.devices = [given.device or self.config["device"], *named[1:]]
+        self.devices = [given.device or self.config["device"], *given.others]
         self.sims = [self._open(device, 0) for device in dict.fromkeys(self.devices)]
         warnings.simplefilter("ignore")  # of other values, which the table has
         self.domain = Domain([self._part(key) for key in self.fit["parameters"]])
@@ -600,14 +599,17 @@ class Fit(Study):
     def describe(self) -> str:
         """What the first guess gives, and how long all runs take"""
         began = time.monotonic()
-        values = self.domain.values(self.domain.repair(self.domain.start))
-        row = self._evaluate(self.sims[0], Evaluation(1, values, FAILED))
+        try:
+            self.sims[0].reopen(self.domain.overrides(self.domain.values(self.domain.repair(self.domain.start))))
+            misfit, _ = self.measured.compare(self.sims[0], self.stop)
+        except (InputError, RunError) as error:  # as that of a run
+            error.text = "the first guess: " + error.text
+            raise
         seconds, runs = time.monotonic() - began, self.fit["evaluations"]
         minutes, rest = divmod(math.ceil(seconds * runs / len(self.devices)), 60)
         text = "%d numbers are varied; the first guess: %s\nat most %d runs: about %d:%02d, as the first took %.3g s"
         text += ", after the fronts of the velocities\n" if self._velocities() else "\n"
-        said = row.message or self._words(row.misfit)
-        return text % (len(self.domain.names), said, runs, minutes, rest, seconds)
+        return text % (len(self.domain.names), self._words(misfit), runs, minutes, rest, seconds)
 
     def _report(self, verdict: Verdict) -> None:
         if self.given.quiet:
@@ -630,8 +632,8 @@ def thinned(points: Array, most: int) -> Tuple[NDArray[np.int64], NDArray[np.int
         edge *= 0.9
 
 
-def run_fit(given: argparse.Namespace) -> str:
-    study = Fit(given)
+def run_fit(given: argparse.Namespace, sets: List[str], facts: Dict[str, Any]) -> str:
+    study = Fit(given, sets, facts)
     try:
         if given.dry_run:
             return study.describe()

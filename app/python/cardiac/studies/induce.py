@@ -35,13 +35,6 @@ BLOCK = {"intra": "0 S/m", "extra": "0.2 S/m"}  # of a lesion: its bath conducts
 RESOLUTION = 1.0  # ms, of the end of the refractory period in `peerp`
 NEAR = 7  # intervals that follow from one copy near them
 SITES_MOST, PULSES_MOST, BATCH = 10000, 32, 100
-OWN = (  # what no branch depends on costs nothing; 1e9 ms are a multiple of every step
-    "activation.beats=2",
-    "output.maps=[activation_time]",
-    "stop_when=never",
-    "time.end=1e9 ms",
-    "output.every=1e9 ms",
-)
 NAMES = [
     "id",
     "site",
@@ -207,13 +200,13 @@ def find_sites(paced: Paced, sim: Simulation) -> List[Site]:
 
 
 class Induction(Study):
-    """All sites, the protocol, and the table; `given`: what was typed."""
+    """All sites, the protocol, and the table; `given`: what was typed; `paced`: with the options INDUCTION."""
 
     noun = "branches"
 
-    def __init__(self, given: argparse.Namespace) -> None:
+    def __init__(self, given: argparse.Namespace, paced: Paced) -> None:
         super().__init__(given)
-        self.paced = Paced(given, OWN)
+        self.paced = paced
         self.config: Dict[str, Any] = self.paced.config["induction"]
         if "induction" not in self.paced.facts["places"]:
             text = "%s: induction: is not given: S2 at the site of S1 alone, from %s to %s by %s, at most %s extra stimuli"
@@ -664,8 +657,8 @@ class Induction(Study):
         return FORECAST % (*memories, *tree_size, clock, seconds, 1e3 * step)
 
 
-def run(given: argparse.Namespace) -> str:
-    study = Induction(given)
+def run(given: argparse.Namespace, paced: Paced) -> str:
+    study = Induction(given, paced)
     with study.watch, study.sim:
         if given.dry_run:
             return study.describe()

@@ -26,6 +26,13 @@ _UNITS = {"d": 86400, "h": 3600, "m": 60, "s": 1, "": 1}
 _TIMES = ("count", "period", "protocol")
 _SHAPES = ("where", "box", "sphere", "tags", "nodes", "delays")
 Stimulus = Dict[str, Any]
+INDUCTION = (  # of `cardiac induce`: what no branch depends on costs nothing; 1e9 ms are a multiple of every step
+    "activation.beats=2",
+    "output.maps=[activation_time]",
+    "stop_when=never",
+    "time.end=1e9 ms",
+    "output.every=1e9 ms",
+)
 
 
 def describe(config: str, sets: Sequence[str], whole: bool = False) -> Dict[str, Any]:
