@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Optional, Tuple, Union
+from typing import Any, List, Optional, Tuple, Union
 
 import numpy as np
 
@@ -64,7 +64,7 @@ def film(result: Union[Result, str, Path], path: Union[str, Path], *, seconds: f
     with Watch("drawing the film") as watch:
         stage = Stage(found, plot.spread(found), view, (960, 720), bar=True)
         clock: Any = stage.plotter.add_text("", position="upper_left", color="black", font_size=12)
-        images = []
+        images: List[Array] = []
         for k in chosen:
             watch.doing = "frame %d of %d" % (len(images) + 1, len(chosen))
             clock.set_text("upper_left", "%g ms" % found.times[k])
