@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
 """test_table.py CARDIAC GROWING SOURCE: a study's table has whole rows whatever ends its program, continues where it was cut, takes no
 stranger's file for its own, and reads what people write with the place of each mistake."""
+import fcntl
 import gzip
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from argparse import Namespace
-from contextlib import redirect_stderr
+from contextlib import ExitStack, redirect_stderr
 from io import StringIO
 
-from support import Case, main, source
+from support import Case, cardiac_program, main, source
 
 from cardiac import InputError, RunError
 from cardiac.own_file import claim
@@ -20,6 +22,16 @@ from cardiac.studies.study import Study, Watch
 from cardiac.studies.table import Table, format_cell, is_own_id, number, part_of, read, table_path
 
 NAMES = ["run", "time (ms)", "a, \"b\"", "message"]
+
+
+def write(path, content):
+    with open(path, "wb") as file:
+        file.write(content)
+
+
+def content_of(path):
+    with open(path, "rb") as file:
+        return file.read()
 
 
 def fill(path, rows, **how):
@@ -115,7 +127,7 @@ class Tables(Case):
         for text, message in ((b"a\n1\n", None), (b"", "expected a line of column names"), (b"\n \n", "1:1: expected a line of column names"),
                               (b"a,b\n1\n", ":2:1: 1 cells, but there are 2 names"), (b"a,a\n", "1:3: column 'a' appears twice"),
                               (b"a,\n", ":1:3: column 2 has no name"), (b"a, \"b\n", ":1:4: a cell that begins with a double quote"),
-                              (b"a,\"b\"c\n", ":1:3: a cell that begins"), (b"a\n\xff\n", ":2:1: not UTF-8"), (b"a\n\0\n", ":2: a NUL character")):
+                              (b"a,\"b\"c\n", ":1:3: a cell that begins"), (b"a\n\xff\n", ":2:1: not UTF-8"), (b"a\n\0\n", ":2:1: a zero byte")):
             with open("t.csv", "wb") as file:
                 file.write(text)
             if message:
@@ -141,6 +153,71 @@ class Tables(Case):
         for wrong in ("4/3", "0/1", "1", "1/", "1/2x"):
             self.assertRaisesRegex(InputError, "--part: '%s' is not a part" % wrong, part_of, wrong)
         self.assertEqual([number(x) for x in (None, float("nan"), float("inf"), 0.1 + 0.2, 1e-7, 100.0)], ["", "", "", "0.3", "1e-07", "100"])
+
+
+class BothTables(Case):
+    """The table of `cardiac sweep`, in C, and that of scripts have the same rules."""
+
+    def outcome(self, content, kind="file"):
+        """(refused, why, what is there) of `cardiac sweep` and of Table, on the same table"""
+        found = []
+        for call in (self.sweep, self.script):
+            shutil.rmtree("both", ignore_errors=True)
+            os.makedirs("both")
+            if kind == "file":
+                write("both/table.csv", content)
+            elif kind == "link":
+                write("both/other", content)
+                os.symlink("other", "both/table.csv")
+            elif kind == "folder":
+                os.makedirs("both/table.csv")
+            elif kind == "pipe":
+                os.mkfifo("both/table.csv")
+            with ExitStack() as held:
+                if kind == "locked":
+                    write("both/table.csv", content)
+                    fcntl.flock(held.enter_context(open("both/table.csv", "rb")), fcntl.LOCK_EX)
+                status, said = call()
+            found.append((status, said, content_of("both/table.csv") if os.path.isfile("both/table.csv") else None))
+        return found
+
+    def sweep(self):
+        done = subprocess.run([cardiac_program, "sweep", "a.yaml", "--table", "rows.csv", "--output", "both", "--quiet"], capture_output=True, text=True, timeout=60)
+        lines = [line for line in done.stderr.splitlines() if "warning: " not in line]
+        return done.returncode, "\n".join(lines).replace("cardiac: ", "", 1)
+
+    def script(self):
+        """As a study does: rows that the table has stay, the others are appended."""
+        lines = self.whole.decode().splitlines()
+        try:
+            with Table("both/table.csv", lines[0].split(",")) as table:
+                for line in lines[1 + len(table.rows):]:
+                    table._write(line.encode() + b"\n")
+        except (InputError, RunError) as error:
+            return error.status, error.text
+        return 0, ""
+
+    def test_same_rules(self):
+        write("rows.csv", b"time.end\n1 ms\n1.5 ms\n")
+        shutil.rmtree("both", ignore_errors=True)
+        self.assertEqual(self.sweep(), (0, ""))
+        self.whole = whole = content_of("both/table.csv")
+        ends = [k + 1 for k in range(len(whole)) if whole[k] == 10]
+        first = whole[: ends[0]]
+        cases = {"empty": b"", "whole": whole, "names": first, "torn names": first[:9], "a row": whole[: ends[1]], "a torn row": whole[: ends[1] + 12],
+                 "torn before its end": whole[:-1], "blank lines": first + b"\n\n" + whole[ends[0]:], "CRLF": whole.replace(b"\n", b"\r\n"),
+                 "notes": b"my notes\nand figures", "a word": b"x", "other columns": b"run,time (ms)\n1,2\n", "one column more": first[:-1] + b",more\n",
+                 "zeros": bytes(64), "a NUL": first + b"1,\0" + whole[ends[0] + 2:], "too few cells": first + b"1,2\n", "a quote": first + b'1,"2\n',
+                 "no UTF-8": first + whole[ends[0]:ends[1]].replace(b"1 ms", b"\xff\xfe")}
+        for name, content in cases.items():
+            (status, said, left), other = self.outcome(content)
+            self.assertEqual((status, said, left), other, name)
+            self.assertEqual(left, content if status or name in ("blank lines", "CRLF") else whole, name)
+            self.assertEqual(status, 2 if list(cases).index(name) > list(cases).index("CRLF") else 0, name)
+        for kind in ("locked", "link", "folder", "pipe"):
+            (status, said, left), other = self.outcome(whole, kind)
+            self.assertEqual((status, said, left), other, kind)
+            self.assertEqual(status, 2, (kind, said))
 
 
 class Squares(Study):

@@ -103,7 +103,7 @@ def read(path: str) -> Tuple[Row, List[Row]]:
     for line_number, line in enumerate(content(path).split(b"\n"), 1):
         start = 3 * (line_number == 1 and line.startswith(b"\xef\xbb\xbf"))  # a byte order mark
         if b"\0" in line:
-            raise InputError("%s:%d: a NUL character: this is not a table" % (path, line_number), 2)
+            raise InputError("%s:%d:1: a zero byte: binary data where text is expected" % (path, line_number), 2)
         if not line[start:].strip(b" \t\r"):
             continue
         cells = _cut(path, line, line_number, start)
@@ -183,15 +183,19 @@ class Table:
             raise InputError("%s: another study is writing there" % self.path, 2) from None
         if overwrite:
             os.ftruncate(self._file, 0)
-        start = os.pread(self._file, len(first), 0)
-        if not first.startswith(start):
+        whole = self._whole()
+        own = whole == os.fstat(self._file).st_size or first.startswith(os.pread(self._file, len(first), 0))
+        if own:
+            os.ftruncate(self._file, whole)
+        if own and not whole:
+            self._write(first)
+            sync_name(self.path)
+        elif own:
+            names, self.rows = read(self.path)
+            own = format_line(names).encode() == first
+        if not own:
             other = "the table of another study, with other columns"
             raise InputError("%s:1:1: %s; %s" % (self.path, other, ELSEWHERE), 2)
-        os.ftruncate(self._file, self._whole())
-        if start != first:
-            self._write(first)
-        sync_name(self.path)
-        self.rows = read(self.path)[1]
 
     def _whole(self) -> int:
         """Bytes up to the end of the last whole line."""
