@@ -318,6 +318,7 @@ class Reports(Case):
 
     def test_sweep(self):
         """Results against each key that varies: what is drawn is what the table has."""
+        from cardiac import report
         from cardiac.studies import study_page, table
         self.shell("sweep", "a.yaml", "--quiet", "--output", "study", "--set", "time.end=9 ms", "--set",
                    "sweep={tissue.parameters.tau_in: [x1, x1.2, x0.9], time.step: [0.05 ms, 0.1 ms], solver.precision: [double]}")
@@ -332,6 +333,8 @@ class Reports(Case):
         velocity = study_page._groups(names[6:], [row[6:] for row in rows])["velocity along fibres, m/s"]
         lines = study_page.curve(axis, series, "v", velocity).axes[0].lines
         self.assertEqual([list(line.get_xdata()) for line in lines], [[0.9, 1, 1.2]] * 2)
+        flat = study_page.curve(axis, series, "v", {"": np.array([300, 300.01, 300, 300.02, 300, 300.0])}).axes[0].get_ylim()
+        self.assertTrue(5.9 < flat[1] - flat[0] < 6.1 and flat[0] < 300 < flat[1], flat)
         for first, line in enumerate(lines):
             self.assertEqual(list(line.get_ydata()), [float(rows[k + first][column]) for k in (4, 0, 2)])
         names, rows = ["run", "id", "time.end", "status", "activated (%)", "message"], [["1", "a", "1 ms", "0", "5", "short"], ["2", "b", "2 ms", "0", "6", "short"]]
@@ -342,6 +345,10 @@ class Reports(Case):
         own = study_page._sweep(Path("table.csv"), names, rows)
         self.assertNotIn("In all", own[0])
         self.assertIn("long", own[-1])
+        names = ["run", "id", "time.end", "status", "captured", "total_activation (ms)", "qt_first (ms)", "message"]
+        rows = [["1", "a", "1 ms", "0", "2", "7", "300", ""], ["2", "b", "2 ms", "0", "2", "8", "310", "short"]]
+        self.assertEqual(study_page._listed(names, rows, 1), ["<p>Equal in all runs: status 0; captured 2.</p>", report.table(
+            [["1", "1 ms", "300", "7", ""], ["2", "2 ms", "310", "8", "short"]], ["run", "time.end", "qt_first (ms)", "total_activation (ms)", "message"])])
         mixed = study_page.Axis("a", ["1 ms", "1 s", "", "1 ms"])
         self.assertEqual((mixed.names, list(mixed.values[[0, 1, 3]]), mixed.count), (["1 ms", "1 s"], [0, 1, 0], 2))
 

@@ -25,6 +25,8 @@ from .comparison import NAMES
 Rows = Sequence[Sequence[str]]
 LAST = ", last beat"
 UNDRAWN = ("time", "pulses", "captured", "first_activation", "last_activation", "sweeps", "message")
+FIRST = ("QT", "APD90")  # drawn and listed before other results
+SPAN = 0.02  # of its largest value, which an axis shows at least: less is no difference that matters
 SERIES = 10  # lines of a figure; of more there are dots alone
 STYLES = ("-", "--", ":", "-.")
 COLORS = {NO_CAPTURE: "#d5d9de", QUIET: "#4c72b0", NON_SUSTAINED: "#e69500", SUSTAINED: "#b00020"}
@@ -84,6 +86,10 @@ def curve(axis: Axis, series: Sequence[Tuple[str, List[int]]], what: str, column
     known = axis.values[np.isfinite(axis.values)]
     if not axis.names and known.min() > 0 and known.max() > 30 * known.min():
         ax.set_xscale("log")
+    low, high = ax.get_ylim()
+    least = SPAN * max(abs(low), abs(high))
+    if high - low < least:
+        ax.set_ylim((low + high - least) / 2, (low + high + least) / 2)
     ax.set_xlabel(plot.plain(axis.label))
     ax.set_ylabel(plot.plain(what))
     ax.grid(color=plot.GRID, linewidth=0.6)
@@ -108,7 +114,19 @@ def _groups(names: Sequence[str], rows: Rows) -> Dict[str, Dict[str, Array]]:
         first = groups.get(words.replace(LAST, ""), {})
         if all(part in first and np.array_equal(first[part], of, equal_nan=True) for part, of in groups[words].items()):
             del groups[words]
-    return groups
+    return dict(sorted(groups.items(), key=lambda group: not group[0].startswith(FIRST)))
+
+
+def _listed(names: Sequence[str], rows: Rows, keys: int) -> List[str]:
+    """The table of runs: the keys, QT and APD90, then what differs between runs; a sentence for what does not."""
+    head = [names[0], *names[2:]]
+    rows = [[row[0], *row[2:]] for row in rows]
+    order = sorted(range(keys + 1, len(head)), key=lambda c: not head[c].upper().startswith(FIRST))
+    same = [c for c in order if len(rows) > 1 and len({row[c] for row in rows}) == 1]
+    shown = [*range(keys + 1), *[c for c in order if c not in same]]
+    equal = ["%s %s" % (head[c], rows[0][c]) for c in same if rows[0][c] and head[c] != "message"]
+    return ["<p>Equal in all runs: %s.</p>" % escape("; ".join(equal))] * bool(equal) + [
+        report.table([[row[c] for c in shown] for row in rows], [head[c] for c in shown])]
 
 
 def _sweep(path: Path, names: Sequence[str], rows: Rows) -> List[str]:
@@ -116,7 +134,7 @@ def _sweep(path: Path, names: Sequence[str], rows: Rows) -> List[str]:
     keys, good = names[2:end], [row for row in rows if row[end] == "0"]
     axes = [Axis(key, [row[2 + k] for row in good]) for k, key in enumerate(keys)]
     groups, parts = _groups(names[end + 1:], [row[end + 1:] for row in good]), []
-    failed = len(rows) - len(good)
+    failed, warned = len(rows) - len(good), any(row[-1] for row in rows)
     said = "%d runs" % len(rows) + (", %d of them failed and are not drawn." % failed if failed else ".")
     same = [words for words, columns in groups.items() if all(np.ptp(column) == 0 for column in columns.values())]
     shared = rows[0][-1] if len(rows) > 1 and len({row[-1] for row in rows}) == 1 else ""
@@ -133,9 +151,8 @@ def _sweep(path: Path, names: Sequence[str], rows: Rows) -> List[str]:
                        for words, columns in groups.items() if words not in same]
             parts += ["<h2>%s</h2>" % escape(keys[k]), report.beside(figures, "grid")]
             parts += ["<p>%d runs have the value of the config, and are not drawn.</p>" % left] * bool(left)
-    head = ["run", *names[2:]]
-    return ['<div class="verdict %s"><p>%s</p></div>' % ("bad" if failed else "", escape(said)), *parts,
-            "<h2>Runs</h2>", report._filled([[row[0], *row[2:]] for row in rows], head)]
+    kind = "bad" if failed else "look" if warned else ""
+    return ['<div class="verdict %s"><p>%s</p></div>' % (kind, escape(said)), *parts, "<h2>Runs</h2>", *_listed(names, rows, len(keys))]
 
 
 # ---- an induction ----
