@@ -159,6 +159,7 @@ class Simulations(Case):
             "mask": changed(stimuli=[{"name": "S1", "where": points[:, 0] < 0.5, "duration": 2, "current": "50 uA/uF"}]),
             "expression": changed(tissue=tissue),
             "parameter": changed(tissue={**tissue, "regions": [{**region, "parameters": {"g_Ks": g}}]}),
+            "named": changed(mesh={**SHEET["mesh"], "arrays": {"gks": g}}, tissue={**tissue, "regions": [{**region, "parameters": {"g_Ks": {"field": "gks + 0"}}}]}),
             "scale": changed(tissue={**SHEET["tissue"], "regions": [{**region, "scale": np.ones(len(cells))}]}),
             "initial": changed(initial={"V": np.full(nodes, -80.0), "tp06-epi/Ca_i": np.full(nodes, 2e-4)}),
         }
@@ -172,6 +173,7 @@ class Simulations(Case):
             self.assertTrue(np.array_equal(end[name], end["uniform"]), name)
         self.assertTrue(np.array_equal(end["list"], end["mask"]))
         self.assertTrue(np.array_equal(end["parameter"], end["expression"]))
+        self.assertTrue(np.array_equal(end["parameter"], end["named"]))
         self.assertFalse(np.array_equal(end["parameter"], end["uniform"]))
         self.assertFalse(np.array_equal(end["initial"], end["uniform"]))
         uniform.close()

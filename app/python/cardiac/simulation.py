@@ -139,8 +139,13 @@ class _Arrays:
         self.initial: Dict[str, Any] = {}
         self.nodes: Dict[str, NDArray[np.int64]] = {}  # masks, once the number of nodes is known
 
-    def name(self, values: Any, what: str) -> str:
-        name, array = "array_%d" % (len(self.named) + len(self.nodes) + 1), _numbers(values, what)
+    def name(self, values: Any, what: str, own: str = "") -> str:
+        array, number = _numbers(values, what), len(self.named) + len(self.nodes) + 1
+        while "array_%d" % number in self.named:
+            number += 1
+        name = own or "array_%d" % number
+        if name in self.named:
+            raise InputError("%s: this name is taken; choose another one" % what, 2)
         if array.ndim != 1 and array.shape[1:] != (3,):
             raise InputError("%s: an array of shape %s; expected (n) or, of directions, (n, 3)" % (what, array.shape), 2)
         self.named[name] = array
@@ -154,7 +159,14 @@ class _Arrays:
             if key == "initial" and len(path) == 1 and any(np.ndim(item) for item in value.values()):
                 self.initial.update(value)
                 return {}
+            if path == ("mesh", "arrays"):  # under their own names
+                own = [k for k, item in value.items() if isinstance(item, np.ndarray)]
+                for k in own:
+                    self.name(value[k], "%s.%s" % (what, k), str(k))
+                return {k: item for k, item in value.items() if k not in own}
             taken = {str(k): self.take(item, (*path, k)) for k, item in value.items()}
+            if path == ("mesh",) and not taken.get("arrays", True):
+                del taken["arrays"]
             fibers = taken.get("tissue", {}).get("fibers") if not path and isinstance(taken.get("tissue"), dict) else None
             if isinstance(fibers, str) and fibers in self.named:
                 taken["tissue"]["fibers"] = "from mesh"
@@ -219,7 +231,7 @@ class Simulation:
     config : mapping, str or path
         A config (docs/user/config.md) as a mapping, as YAML text of several lines, or as a path. In a mapping, numpy arrays may
         stand for fibres (nodes or elements, 3), parameters, scale, where (true or false) and initial values ("V", "model/state"),
-        and a list of nodes for ``nodes`` of a stimulus. Without ``time.end`` the simulation has no end.
+        in ``mesh.arrays`` for variables of expressions, and a list of nodes for ``nodes`` of a stimulus. Without ``time.end`` the simulation has no end.
     overrides : mapping or str, optional
         Values over those of the config: ``{"time.step": "0.02 ms"}``, or a YAML text of them.
 
