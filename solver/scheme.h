@@ -26,6 +26,7 @@ struct scheme {
     int lengths;
     int max_sweeps;     /* of a step; even */
     double tolerance;   /* mV, that they may leave */
+    bool mixed;         /* rows may be rounded: */
     double budget;      /* mV a time.step, by which rows in fp32 may move V, */
     double bound;       /* where x is at most this, mV */
     double limit;       /* mV, of V where entries of the product may be rounded; infinity = none may */
@@ -44,7 +45,8 @@ static inline bool scheme_may(const struct monodomain_params *params, enum metho
 /* With that method, as far as bounds and rows do not decide */
 static inline struct scheme scheme_of(const struct monodomain_params *params, enum method method)
 {
-    const bool staged = method == METHOD_RKL2, staggered = params->splitting == SPLITTING_STAGGERED;
+    const bool staged = method == METHOD_RKL2, staggered = params->splitting == SPLITTING_STAGGERED,
+               mixed = params->precision == PRECISION_MIXED;
     struct scheme scheme = {
         .method = method,
         .staggered = staggered,
@@ -53,14 +55,14 @@ static inline struct scheme scheme_of(const struct monodomain_params *params, en
         .source = staggered && staged,
         .holds = staggered && params->doublings > 0,
         .lengths = params->doublings + 1,
+        .mixed = mixed,
         .max_sweeps = params->max_sweeps,
         .tolerance = params->tolerance,
         /* stages have no error of sweeps: they may round by as much. A front raises V by less than 500 mV/ms
          * (464 measured), and a short stimulus by 20 mV. */
         .budget = staged ? fmax(params->precision_budget, params->tolerance) : params->precision_budget,
         .bound = params->precision_bound > 0 ? params->precision_bound : fmax(20, 500 * params->step),
-        .limit = params->precision == PRECISION_MIXED && params->mass_lumping == 1 ? params->voltage_limit
-                                                                                   : (double)INFINITY,
+        .limit = mixed && params->mass_lumping == 1 ? params->voltage_limit : (double)INFINITY,
         .update = params->update};
     for (int k = 0; k < scheme.lengths; k++) {
         struct scheme_length *of = &scheme.length[k];

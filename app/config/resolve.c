@@ -183,13 +183,13 @@ static void warn_idle(struct reader *reader)
 
 int config_order_in_time(const struct config *config)
 {
-    return config->physics.splitting == SPLITTING_STAGGERED ? 2 : 1;
+    return config_way(config).staggered ? 2 : 1;
 }
 
 static enum status resolve_solver(struct reader *reader)
 {
     struct monodomain_params *physics = &reader->config->physics;
-    const bool staggered = physics->splitting == SPLITTING_STAGGERED;
+    const bool staggered = config_way(reader->config).staggered;
     bool given;
     const struct tree *theta = reader_node(reader->root, "solver.theta", &given); /* 1 or 0.5 */
     if (given && (strtod(theta->text, NULL) < 1) != staggered)

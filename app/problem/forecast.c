@@ -36,7 +36,7 @@ static double shown_bytes(double nodes, const struct config *config)
     for (int r = 0; r < config->tissue.regions; r++)
         most = fmax(
             most, (double)ionic_state_bytes(config->tissue.region[r].model, config->physics.ionic_mixed, 1));
-    return shown && config->physics.splitting == SPLITTING_STAGGERED ? nodes * most : 0;
+    return shown && config_way(config).staggered ? nodes * most : 0;
 }
 
 /* Bytes of the waves of a run, which are found at its end when the checkpoints are gone: what was recorded,

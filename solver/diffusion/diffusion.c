@@ -210,10 +210,9 @@ void diffusion_forget(struct diffusion *d, const double *finite, int64_t rows)
     d->queue->backend->copy(d->queue, d->y, finite, (size_t)rows * sizeof *d->y);
 }
 
-/* Of a scheme, whose rows may be rounded */
-static double bytes_of(const struct scheme *scheme, bool rounds, double rows, double entries)
+static double bytes_of(const struct scheme *scheme, double rows, double entries)
 {
-    const bool staged = scheme->method == METHOD_RKL2;
+    const bool staged = scheme->method == METHOD_RKL2, rounds = scheme->mixed;
     int doubles = 2 + scheme->lengths + (scheme->ahead || scheme->holds) + scheme->source +
                   diffusion_depth(scheme) + 1; /* b, x; 1/d; field; b2; history, y */
     int floats =
@@ -230,7 +229,7 @@ double diffusion_bytes(const struct monodomain_params *params, double rows, doub
     for (int method = 0; method < METHOD_AUTO; method++) {
         const struct scheme scheme = scheme_of(params, (enum method)method);
         if (scheme_may(params, scheme.method))
-            most = fmax(most, bytes_of(&scheme, params->precision != PRECISION_DOUBLE, rows, entries));
+            most = fmax(most, bytes_of(&scheme, rows, entries));
     }
     return most;
 }

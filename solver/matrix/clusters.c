@@ -535,7 +535,7 @@ enum status clusters_find(struct clusters_found *found, const struct tensors *te
     TRY_DONE(status);
     if (scheme_may(p, METHOD_RKL2))
         TRY_DONE(find_held(&found->held, tensors, &found->elements, p, &sums, error));
-    if (p->method != METHOD_RKL2)
+    if (scheme_may(p, METHOD_JACOBI) || scheme_may(p, METHOD_CHEBYSHEV))
         TRY_DONE(find_solved(&found->solved, &found->elements, tensors, &sweeps, &sums, error));
 done:
     node_sums_free(&sums);

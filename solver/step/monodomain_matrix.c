@@ -79,7 +79,7 @@ static void choose_precision(struct monodomain *sim, const struct system *system
     memset(classes, 0, (size_t)system->k.rows);
     for (int64_t s = 0; system->clusters && s < system->clusters->nodes; s++)
         classes[system->clusters->node[s]] = PACKING_CLUSTER;
-    if (sim->params.precision == PRECISION_MIXED)
+    if (scheme->mixed)
         count = comm_sum(sim->partition.comm, COMM_STEPS,
                          rows_classify(rows, system, scheme->length, &rounding, classes));
     scheme->fp32_share = (double)count / (double)sim->partition.nodes;

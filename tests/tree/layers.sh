@@ -23,6 +23,8 @@ lower=$(sources kernels solver | grep -v "^$compiler\$")
 # stop.c: a second signal ends at once; cc.c: a process that it forks ends
 all=$(sources app solver kernels | grep -Ev '^app/(run/stop|models/cc)[.]c$')
 timed=$(sources app solver kernels | grep -v '^kernels/base/clock[.]c$')
+# what decides, and front.c, which changes the params of a cable
+choices=$(sources solver | grep '[.]c$' | grep -Ev '^solver/step/(scheme|front)[.]c$')
 include='^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]'
 # shellcheck disable=SC2046,SC2086 # names of sources hold no blanks
 {
@@ -31,6 +33,7 @@ include='^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]'
     forbid "kernels/compiler/language/ includes nothing of algebra/ and emit/" "${include}kernels/compiler/(algebra|emit)/" $(sources kernels/compiler/language)
     forbid "kernels/compiler/algebra/ includes nothing of emit/" "${include}kernels/compiler/emit/" $(sources kernels/compiler/algebra)
     forbid "solver/ includes nothing of app/" "$include([.]*/)*app/" $(sources solver)
+    forbid "solver/ asks the scheme, not the params, for method, splitting and update" '(params|[^_[:alnum:]]p)(->|[.])(method|splitting|update)([^_[:alnum:]]|$)|SPLITTING_' $choices
     forbid "only app/ includes yaml.h, hdf5.h, zlib.h" "$include(yaml|hdf5|H5.*|zlib)[.]h" $lower
     forbid "only kernels/device/comm/ includes mpi.h and nccl.h" "$include(mpi|nccl)[.]h" $(sources app solver kernels | grep -v '^kernels/device/comm/')
     forbid "kernels/ and solver/ do not print" '(^|[^_[:alnum:]])((f|d|v|vf|vd)?printf|f?puts|f?putc|putchar|perror|fwrite) *\(' $lower
