@@ -470,6 +470,81 @@ class Reports(Case):
             self.assertLess(abs(facts["qt"][0][b] - (over[b].max() - begin[b].min())), 6)
         self.assertEqual([(s["name"], s["nodes"], s["captured"], [p["start"] for p in s["pulses"]]) for s in r.summary["stimuli"]], [("S1", 3, 1, [10]), ("S2", 5, 1, [200])])
 
+    def drawn(self):
+        """A cable of 5 nodes in 101 frames of 1 ms, by values of which no two are equal"""
+        class Field(list):
+            unit = "mV"
+
+            def at(self, ms):
+                return self[int(ms)]
+
+        class Maps(dict):
+            units = {"activation_time": "ms", "peak": "mV"}
+
+        class Drawn:
+            cells, nodes, times, _surface, _seen = np.stack([np.arange(4), np.arange(1, 5)], 1), 5, np.arange(101.0), None, {}
+            points = np.array([[3.0, 0, 0], [0, 0, 0], [1, 0, 0], [4, 0, 0], [2, 0, 0]])
+            fields = {"V": Field(k - np.array([80, 82.0, 84, 86, 88]) for k in range(101)), "h": Field()}
+            activation = np.array([[7, 57.0], [1, 51], [3, 53], [9, 59], [5, 55]])
+            maps = Maps(activation_time=activation, peak=np.arange(5.0))
+            summary = {"ecg": {"begin": 40, "qrs": 20, "qt": 35, "doubted": False}}
+            numbers = {"sweep_seconds": 3.0, "ionic_seconds": 2.0, "steps": 9, "rest_seconds": 0.0}
+            tables = {"probes": (np.arange(3.0), ["a", "a.h", "b", "b.h"], ["mV", "1", "mV", "1"], np.arange(12.0).reshape(3, 4)),
+                      "ecg": (np.arange(101.0), ["I", "II"], ["mV", "mV"],
+                              np.stack([np.where(np.arange(101) < 50, 0, 0.5), np.where(np.arange(101) < 50, 0, -4)], 1))}
+
+            def table(self, name):
+                return self.tables[name]
+        return Drawn()
+
+    def test_curves(self):
+        """What is drawn of a cable, of probes and of the run's time, by the values behind it."""
+        from cardiac import plot
+        r = self.drawn()
+        for beat, first in ((1, 0), (2, 50)):
+            ax = plot.map(r, beat=beat).axes[0]
+            self.assertEqual(np.array(ax.collections[0].get_segments())[:, 0].tolist(), [[x, first + 1 + 2 * x] for x in range(4)])
+            self.assertEqual((ax.get_xlabel(), ax.get_ylabel()), ("x, mm", "Activation, ms"))
+        self.assertEqual(plot.bands(r.activation[:, 0], "activation_time").cmap.name, "viridis")
+        self.assertEqual(plot.bands(r.maps["peak"], "peak").cmap.name, "plasma")
+        self.assertEqual(plot.spread(r), (-88, 20))
+        self.assertEqual(plot.spread(r, most=2), (-88, 20))
+        ax = plot.frame(r, 30).axes[0]
+        self.assertEqual(np.array(ax.collections[0].get_segments())[:, 0].tolist(), [[0, -52], [1, -54], [2, -58], [3, -50]])
+        self.assertEqual((ax.get_ylim(), ax.get_ylabel()), ((-88, 20), "V, mV"))
+        for name, columns, label in (("V", (0, 2), "V, mV"), ("h", (1, 3), "h, 1")):
+            ax = plot.probes(r, name).axes[0]
+            self.assertEqual([line.get_xydata().tolist() for line in ax.lines], [[[k, 4.0 * k + c] for k in range(3)] for c in columns])
+            self.assertEqual(([line.get_label() for line in ax.lines], ax.get_ylabel(), ax.get_xlabel()), (["a", "b"], label, "ms"))
+        ax = plot.speed(r).axes[0]
+        self.assertEqual([(label.get_text(), bar.get_width()) for label, bar in zip(ax.get_yticklabels(), ax.patches)], [("cells", 2), ("sweeps", 3)])
+
+    def test_chosen_times(self):
+        """Three frames while the front runs and three after it; evenly while it takes most of the run, and where nothing was activated"""
+        from cardiac import plot
+        r = self.drawn()
+        self.assertEqual(plot.some_times(r), [3, 5, 7, 21, 51, 82])  # 9 + 91 / 3 (0.4, 1.4, 2.4)
+        r.activation = 10 + 10 * r.activation[:, :1]
+        self.assertEqual(plot.some_times(r), [20, 36, 52, 68, 84, 100])
+        r.maps = {}
+        self.assertEqual(plot.some_times(r), [17, 33, 50, 67, 83, 100])
+
+    def test_paper(self):
+        """Leads on millimetre paper: 25 mm/s, 10 mm/mV, a lead that does not fit with its own gain; marks of QRS and QT over II."""
+        from cardiac import plot
+        ax = plot.ecg(self.drawn(), ahead=0).axes[0]
+        traces = [line.get_xydata() for line in ax.lines if len(line.get_xdata()) == 101]
+        for trace, step in zip(traces, (5, -20)):  # 0.5 mV at 10 mm/mV; 4 mV at 5, with 10 more than the 23 mm of a row
+            self.assertTrue(np.allclose(np.diff(trace[:, 0]), 0.025) and np.allclose(np.diff(trace[:, 1])[49], step) and np.count_nonzero(np.diff(trace[:, 1])) == 1)
+        texts = {text.get_text(): text.get_position() for text in ax.texts}
+        self.assertTrue({"I", "II", "1 mV", "5 mm/mV", "25 mm/s, 10 mm/mV", "QRS 20 ms", "QT 35 ms"} <= set(texts), texts)
+        self.assertEqual(plot._gains([0.05, np.nan]), (200, [200, 200]))
+        marks = [line.get_xydata() for line in ax.lines if len(line.get_xdata()) == 6]
+        self.assertEqual(sorted(round(float(np.ptp(mark[:, 1])), 9) for mark in marks), [1.2, 1.2, 10, 10])
+        begin = traces[1][0, 0]
+        spans = [(mark[:, 0] - begin).round(9)[[0, -1]].tolist() for mark in marks if np.ptp(mark[:, 1]) < 2]
+        self.assertEqual(spans, [[1, 1.5], [1, 1.875]])  # 40 ms to 60 and to 75 ms
+
     def test_numbers(self):
         """Where each number of a summary stands on the page: all of them differ."""
         from cardiac import report, target

@@ -80,6 +80,7 @@ class Tips(Case):
         self.assertEqual(len(set(late[:, 1])), 1)
         self.assertLess(np.ptp(late[:, 2:4], axis=0).max(), 12)
         self.assertTrue(set(rows[:, 5]) <= {-1, 1})
+        self.windings(late)
         self.shell("run", "a.yaml", "--quiet", "--set", "output.fields=[h]", "--output", "other")
         self.refused("other", "V is not among the stored fields")
         self.shell("run", "a.yaml", "--quiet", "--set", "output.every=6 ms", "--output", "few")
@@ -89,6 +90,26 @@ class Tips(Case):
             file.write("a table of mine\n")
         self.refused("spiral", "mine.csv exists and is no file of this program's", "mine.csv")
         self.refused("spiral", "/dev/full is a device, not a regular file", "/dev/full")
+
+    def windings(self, rows):
+        """Each row's tip: the one square of the lattice round which the phase of the stored V turns, and the sense of the turn."""
+        result = cardiac.read("spiral")
+        v, times = np.array(result.V, float), result.times
+        order = np.lexsort(result.points[:, :2].T)
+        side = round(result.nodes**0.5)
+        v = (v - v.mean(0))[:, order].reshape(-1, side, side)
+        quarter = round(tips.period_of(times, np.array(result.V, float)) / 4 / (times[1] - times[0]))
+        for time, _, x, y, z, charge in rows:
+            k = int(np.searchsorted(times, time))
+            phase = np.arctan2(v[k], v[k - quarter])
+            turn = np.zeros((side - 1, side - 1))
+            round_it = [phase[:-1, :-1], phase[:-1, 1:], phase[1:, 1:], phase[1:, :-1], phase[:-1, :-1]]
+            for one, other in zip(round_it, round_it[1:]):
+                turn += (other - one + np.pi) % (2 * np.pi) - np.pi
+            turn = np.rint(turn / (2 * np.pi))
+            row, column = np.argwhere(turn != 0)[0]
+            self.assertEqual((np.count_nonzero(turn), turn[row, column], z), (1, charge, 0))
+            self.assertLess(max(abs(x - 0.6 * column - 0.3), abs(y - 0.6 * row - 0.3)), 0.9)
 
     def refused(self, result, text, *to):
         import subprocess
