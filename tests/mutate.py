@@ -11,7 +11,8 @@ compile, and those that by construction change no bit of any output, which stand
 The tree is copied to FOLDER and built once: each mutant of C is a copy of its function, which the environment variable MUTANT=K puts in the
 place of the original. All tests run once unchanged, which records the functions that each calls; a mutant then costs those that call its
 function, the quickest first, up to the first that fails. The output is a line a mutant, "killed by TEST | MUTANT" or
-"SURVIVED | MUTANT"; --again tests those that a file of such lines has as killed, and draws anew where their line is gone.
+"SURVIVED | MUTANT"; --again tests those that a file of such lines has as killed, by their test first, and draws anew where their line is
+gone.
 Ends with 1 when fewer than 19 of 20 were killed.
 """
 import argparse
@@ -269,11 +270,15 @@ class Tree:
         if subprocess.run(["ninja", "-C", self.build_folder, f"-j{self.jobs}"], stdout=sys.stderr).returncode:
             sys.exit("the tree with its mutants does not build")
 
-    def record(self):
-        """Runs each test unchanged, for its time and the functions that it calls."""
+    def list_tests(self):
         listed = json.loads(subprocess.run(["ctest", "--test-dir", self.build_folder, "--show-only=json-v1"], check=True, text=True,
                                            stdout=subprocess.PIPE).stdout)["tests"]
         self.tests = {test["name"]: test for test in listed if not re.search(self.exclude, test["name"])}
+        self.recorded = False
+
+    def record(self):
+        """Runs each test unchanged, for its time and the functions that it calls."""
+        self.recorded = True
         for name, test in self.tests.items():
             reached, start = self.build_folder / "reached", time.monotonic()
             reached.write_text("")
@@ -301,14 +306,19 @@ class Tree:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
 
-    def first_failure(self, number, mutant):
-        """Name of the first test that fails, or None: it survives. The cache of numbers would pass those of one mutant to the next."""
+    def first_failure(self, number, mutant, killer):
+        """Name of the first test that fails, or None: it survives. `killer` has killed it before and goes first; the others are recorded
+        when it does not. The cache of numbers would pass those of one mutant to the next."""
         copy = self.tree / mutant.source
         shutil.rmtree(self.build_folder / "cache", ignore_errors=True)
         unchanged = copy.read_text()
         if not mutant.hit:
             copy.write_text(unchanged.replace(mutant.text, mutant.mutated()))
         try:
+            if killer in self.tests and self.failure(self.tests[killer], number, 200) and not self.failure(self.tests[killer], 0, 600):
+                return killer
+            if not self.recorded:
+                self.record()
             tests = [test for test in self.tests.values() if test["functions"] is None or mutant.function in test["functions"]]
             results = (self.failure(test, number, 20 + 10 * test["seconds"]) for test in sorted(tests, key=lambda test: test["seconds"]))
             return next(filter(None, results), None)
@@ -355,7 +365,8 @@ def main():
 
     again = None
     if arguments.again:
-        again = [line.partition(" | ")[2] for line in arguments.again.read_text().splitlines() if line.startswith("killed")]
+        again = {name: test.removeprefix("killed by ").partition(",")[0] for test, _, name in (
+            line.partition(" | ") for line in arguments.again.read_text().splitlines()) if test.startswith("killed")}
     known, tree = equivalent(), Tree(arguments.build.resolve(), arguments.jobs, arguments.exclude)
     print(f"# seed {arguments.seed}", flush=True)
     mutants = draw(arguments.per_room, arguments.seed, arguments.of, again,
@@ -364,10 +375,10 @@ def main():
         print(*(mutant.name for mutant in mutants), sep="\n")
         return 0
     tree.build(mutants)
-    tree.record()
+    tree.list_tests()
     killed = 0
     for number, mutant in enumerate(mutants, 1):
-        failed = tree.first_failure(number, mutant)
+        failed = tree.first_failure(number, mutant, (again or {}).get(mutant.name))
         killed += failed is not None
         print(f"killed by {failed}" if failed else "SURVIVED", mutant.name, sep=" | ", flush=True)
     print(f"# {killed} of {len(mutants)} killed")
