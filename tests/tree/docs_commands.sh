@@ -4,7 +4,7 @@
 # one marked `mmt NAME` or `yaml NAME` is a file that they find. The blocks of a file run one after the other in
 # a scratch folder with configs/ and build/cardiac, the runs in it shortened. What cannot run here is listed, with why.
 # A command whose output is shown runs again as it stands. Each line shown must be one that it prints: whole numbers are equal, others
-# within 1 %, and `...` stands for any text or lines, such as times, devices and threads.
+# within 1 %, and `...` stands for any text or lines, such as times, devices and threads. Of a shortened run one line is in docs_numbers.txt.
 source=$1
 cardiac=$2
 scratch=$(mktemp -d) || exit 1
@@ -91,6 +91,12 @@ texts() {
     awk '/^```/ { name = $1 ~ /^```(mmt|yaml)$/ ? $2 : ""; next } name != "" { print >name }' "$1"
 }
 
+# number COMMAND: the line of docs_numbers.txt, of the longest beginning of the command; status 1 if there is none
+number() {
+    command=$1 awk -F ' [|] ' 'index(ENVIRON["command"], $1) == 1 && length($1) > most { most = length($1); line = $2 }
+        END { if (most) print line; exit !most }' "$source/tests/tree/docs_numbers.txt" >"$scratch/number"
+}
+
 mkdir "$scratch/build" || exit 1
 export XDG_CACHE_HOME="$scratch/cache" PYTHONPATH="$scratch/python" # without pages, which tests/python looks at
 mkdir "$scratch/python" && echo 'raise ModuleNotFoundError("not here", name="matplotlib")' >"$scratch/python/matplotlib.py" || exit 1
@@ -140,6 +146,13 @@ for file in "$source/README.md" "$source"/docs/*/*.md "$source/tests/reference/R
                 once=yes # leaves no files, and runs below
             elif sh -c "$command" </dev/null >"$scratch/log" 2>&1; then
                 ran=$((ran + 1))
+                if number "$command"; then
+                    cat "$scratch/number" >>"$scratch/numbers"
+                    compare "$scratch/number" "$scratch/log" >"$scratch/missing" ||
+                        { printf '%s: `%s` does not print, as docs_numbers.txt has it,\n%s\nbut\n' "${file##*/}" "$command" "$(cat "$scratch/missing")" && cat "$scratch/log" && failed=1; }
+                elif [ ! -e "$scratch/shown.$n" ] && [ -s "$scratch/log" ]; then
+                    echo "a number of $command: skipped, it has no line in docs_numbers.txt"
+                fi
             else
                 echo "${file##*/}: status $? of: $command"
                 cat "$scratch/log"
@@ -162,6 +175,8 @@ for file in "$source/README.md" "$source"/docs/*/*.md "$source/tests/reference/R
             { printf '%s: `%s` does not print\n%s\nbut\n' "${file##*/}" "$command" "$(cat "$scratch/missing")" && cat "$scratch/log" && failed=1; }
     done <"$scratch/list"
 done
-echo "$ran commands ran, the output of $compared was compared"
+echo "$ran commands ran, the output of $compared was compared, and a line of $(wc -l <"$scratch/numbers") that were shortened"
+sed -n 's/^[^#].* | //p' "$source/tests/tree/docs_numbers.txt" | sort -u >"$scratch/listed" && sort -u "$scratch/numbers" | comm -23 "$scratch/listed" - >"$scratch/left"
+[ ! -s "$scratch/left" ] || { echo "no command ran for these lines of docs_numbers.txt:" && cat "$scratch/left" && failed=1; }
 [ $ran -gt 0 ] && [ $compared -gt 0 ] && exit $failed
 exit 1
