@@ -255,9 +255,10 @@ static const double direction_step = 0x1p-12; /* of components in a result: 0.01
 static void make_directions(const void *context, int64_t first, int64_t count, void *value)
 {
     const struct source *rows = context;
+    const bool rounded = rows->direction == H5T_NATIVE_FLOAT; /* a call of HDF5 at each use */
     double *component = value;
     subdomain_rows(rows->subdomain, rows->mesh, rows->which, first, count, value);
-    for (int64_t k = 0; rows->direction == H5T_NATIVE_FLOAT && k < 3 * count; k++)
+    for (int64_t k = 0; rounded && k < 3 * count; k++)
         component[k] = nearbyint(component[k] / direction_step) * direction_step;
 }
 
