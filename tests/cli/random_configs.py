@@ -411,7 +411,7 @@ def end_of(drawing, call):
     drawing.file("lat.csv", ["node,activation (ms)", "0,0", "1,0.2", "2,0.4"])
     words, variables = [cardiac, *call], environment
     if call == ["batch"]:
-        words, variables = [sys.executable, "-c", BATCH], dict(environment, CARDIAC=cardiac, PYTHONPATH=os.path.join(source, "app", "python"))
+        words, variables = [sys.executable, "-c", BATCH], dict(environment, CARDIAC=cardiac, PYTHONPATH=os.pathsep.join([os.path.join(source, "app", "python"), *sys.path[1:]]))
     done = subprocess.run(words, cwd=drawing.folder, timeout=900, env=variables, capture_output=True, text=True)
     wrong = any(word in done.stderr for word in ("a fault", "Traceback", "Sanitizer")) or done.returncode not in (0, 2, 3)
     wrong = wrong or (done.returncode and not re.search("(?m)^cardiac: (?!warning: )", done.stderr))  # without a reason
