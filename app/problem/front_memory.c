@@ -9,7 +9,7 @@
 
 void front_memory_open(struct front_memory *memory)
 {
-    if (!memory->program[0] && !cache_program(memory->program))
+    if (!cache_program(memory->program))
         memory->program[0] = 0;
 }
 
@@ -70,16 +70,6 @@ static bool open_cache(struct cache *cache, const struct front_memory *memory)
     struct error unused = {0};
     cache->folder = -1;
     return memory->program[0] && !cache_open(cache, &unused);
-}
-
-bool front_memory_find(struct front_memory *memory, const char *name, void *value, size_t bytes)
-{
-    struct cache cache;
-    if (find_held(memory, name, value, bytes))
-        return true;
-    const bool found = open_cache(&cache, memory) && find_stored(memory, &cache, name, value, bytes);
-    cache_close(&cache);
-    return found;
 }
 
 bool front_measurement_begin(struct front_measurement *measurement, struct front_memory *memory,

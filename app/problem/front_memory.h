@@ -1,5 +1,5 @@
-/* front_memory.h: what was measured of fronts, in memory and as entries of the cache; one process measures,
- * others wait for it, at most a minute. */
+/* front_memory.h: what was measured of fronts, as entries of the cache and, where there is none, in memory; one
+ * process measures, others wait for it, at most a minute. */
 #ifndef CARDIAC_APP_PROBLEM_FRONT_MEMORY_H
 #define CARDIAC_APP_PROBLEM_FRONT_MEMORY_H
 
@@ -11,21 +11,16 @@ struct front_entry {
     void *value;
 };
 
-/* Of the simulations of a mesh, one after the other */
 struct front_memory {
-    char mesh_sha256[SHA256_HEX]; /* by digest_mesh(); "" = not computed yet */
-    char program[SHA256_HEX];     /* "" = it cannot be read, and nothing goes to the cache */
-    struct front_entry *entry;    /* [entries] */
+    char program[SHA256_HEX];  /* "" = it cannot be read, and nothing goes to the cache */
+    struct front_entry *entry; /* [entries] */
     int64_t entries, room;
 };
 
-void front_memory_open(struct front_memory *memory); /* one that is empty or in use */
+void front_memory_open(struct front_memory *memory);
 void front_memory_free(struct front_memory *memory);
 
-/* Whether value[bytes] is known by this name (cache_name) */
-bool front_memory_find(struct front_memory *memory, const char *name, void *value, size_t bytes);
-
-/* Something that is being measured; others wait for it, at most a minute, and find it when it ends. A process
+/* Something that is being measured, by its name (cache_name); others wait for it, at most a minute, and find it when it ends. A process
  * that is killed holds up nobody. */
 struct front_measurement {
     struct front_memory *memory;

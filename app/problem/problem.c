@@ -52,11 +52,11 @@ static void make_regions(struct problem *problem, const struct config *config)
 
 /* The diffusion of regions that give velocities */
 static enum status find_diffusions(struct problem *problem, const struct config *config,
-                                   struct front_memory *memory, struct faults *faults)
+                                   struct faults *faults)
 {
     struct error inner = {0};
     int bad = 0;
-    if (velocity_find(problem->goal, config, &problem->params, &problem->mesh, memory, &bad, &inner))
+    if (velocity_find(problem->goal, config, &problem->params, &problem->mesh, &bad, &inner))
         return config_fault_found(faults, config, config_key("tissue.regions[%d].velocity", bad).text,
                                   &inner);
     for (int r = 0; r < config->tissue.regions; r++) {
@@ -243,7 +243,7 @@ static enum status make_tissue(struct problem *problem, const struct config *con
     if (!status)
         status = paced_assign(problem, config, environment, faults);
     if (!status)
-        status = find_diffusions(problem, config, &from->fronts, faults);
+        status = find_diffusions(problem, config, faults);
     progress_stage(progress, "velocities");
     if (!status)
         status = torso_create(problem, config, faults);

@@ -22,7 +22,6 @@ struct problem_mesh {
     struct mesh mesh;
     struct mesh_notes notes;
     struct environment environment;
-    struct front_memory fronts;
     struct network_report *network; /* [networks of the config] */
     double read_seconds;
     int64_t filled_fibers;

@@ -177,7 +177,6 @@ static enum status list_sources(char **text, const struct config *config, struct
 void problem_mesh_free(struct problem_mesh *to)
 {
     environment_free(&to->environment);
-    front_memory_free(&to->fronts);
     mesh_free(&to->mesh);
     free(to->made_from);
     free(to->network);

@@ -73,7 +73,7 @@ static void name_entry(char entry[CACHE_NAME], const struct velocities *velociti
     enum { OWN = 8, MOST = 11 };
     list_step_facts(steps, velocities->params);
     struct cache_input input[MOST] = {
-        CACHE_TEXT(velocities->memory->program),
+        CACHE_TEXT(velocities->memory.program),
         CACHE_TEXT(model->name),
         CACHE_TEXT(user ? user->sha256 : ""),
         CACHE_TEXT(user ? user->compiled.formulas : ""),
@@ -97,7 +97,7 @@ static enum status find_front(struct velocities *velocities, int r, struct error
     enum status status = STATUS_OK;
     char entry[CACHE_NAME];
     name_entry(entry, velocities, r, NULL, 0);
-    if (!front_measurement_begin(&measurement, velocities->memory, entry, to, sizeof *to)) {
+    if (!front_measurement_begin(&measurement, &velocities->memory, entry, to, sizeof *to)) {
         watch_now("measuring fronts: region %d in a fine cable", r);
         status = front_fine(&front, error);
         *to = front.speed;
@@ -108,17 +108,16 @@ static enum status find_front(struct velocities *velocities, int r, struct error
 
 enum status velocities_create(struct velocities *to, const struct config *config,
                               const struct monodomain_params *params, const struct mesh *mesh,
-                              struct front_memory *memory, struct error *error)
+                              struct error *error)
 {
     enum status status = STATUS_OK;
     *to = (struct velocities){
         .config = config, .params = params, .mesh = mesh, .told = clock_seconds() + VELOCITY_SILENT};
-    to->memory = memory ? memory : &to->own;
     TRY(check_step(params, error));
     const struct backend *backend = backend_find("cpu", error);
     if (!backend)
         return STATUS_INPUT;
-    front_memory_open(to->memory);
+    front_memory_open(&to->memory);
     to->front = array_zeroed(params->regions, sizeof *to->front, what, &status, error);
     to->blocks = array_zeroed(params->regions, sizeof *to->blocks, what, &status, error);
     TRY(status);
@@ -143,7 +142,7 @@ void velocities_free(struct velocities *velocities)
     for (int r = 0; velocities->blocks && r < velocities->params->regions; r++)
         free_front_blocks(velocities->blocks[r]);
     queue_free(velocities->queue);
-    front_memory_free(&velocities->own);
+    front_memory_free(&velocities->memory);
     free(velocities->front);
     free(velocities->blocks);
     *velocities = (struct velocities){0};
@@ -295,9 +294,8 @@ static void name_velocity(char entry[CACHE_NAME], struct velocities *velocities,
     double numbers[9] = {r, k, velocity_directions(&params->region[r])};
     if (!velocities->tissue[0]) {
         struct sha256 sha;
-        char *mesh = velocities->memory->mesh_sha256;
-        if (!mesh[0])
-            digest_mesh(velocities->mesh, mesh);
+        char mesh[SHA256_HEX];
+        digest_mesh(velocities->mesh, mesh);
         sha256_start(&sha);
         sha256_add(&sha, mesh, SHA256_HEX);
         sha256_add(&sha, params->element_region,
@@ -312,46 +310,21 @@ static void name_velocity(char entry[CACHE_NAME], struct velocities *velocities,
     name_entry(entry, velocities, r, more, sizeof more / sizeof *more);
 }
 
-/* In a mixed mesh lines have no blocks: a cable of their mean length, that of h^2 along them, stands for them
- * */
-static enum status measure_lines(struct velocity *velocity, const struct velocities *velocities, int r,
-                                 double diffusion, struct error *error)
-{
-    const struct mesh *mesh = velocities->mesh;
-    const struct front front = {.params = velocities->params,
-                                .region = &velocities->params->region[r],
-                                .queue = velocities->queue,
-                                .speed = velocities->front[r]};
-    double length = 0, cubes = 0, speed;
-    for (int64_t e = 0; e < mesh->elements; e++) {
-        const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
-        if (velocities->params->element_region[e] != r || mesh_corners(mesh, e) != 2)
-            continue;
-        double h = mesh_distance(mesh->point + 3 * (int64_t)vertex[0], mesh->point + 3 * (int64_t)vertex[1]);
-        length += h;
-        cubes += h * h * h;
-    }
-    if (!(length > 0))
-        return STATUS_OK;
-    velocity->edge = sqrt(cubes / length);
-    velocity->blocks = 1;
-    TRY(front_on_edges(&speed, &front, velocity->edge / sqrt(diffusion), error));
-    velocity->here = velocity->low = velocity->high = speed * sqrt(diffusion);
-    velocity->blocked = !(speed > 0);
-    return STATUS_OK;
-}
-
 static enum status measure_blocks(struct velocity *velocity, struct velocities *velocities, int r, int k,
                                   const double diffusion[3], const double base[3], struct error *error)
 {
     double speed[FRONT_BLOCK_POSITIONS * FRONT_BLOCK_POSITIONS_AXES] = {0},
                                          edge[FRONT_BLOCK_POSITIONS * FRONT_BLOCK_POSITIONS_AXES];
     const struct velocity_blocks *blocks = &velocities->blocks[r][k];
-    const double alike = 1.2;
+    const double alike = 1.2, step = velocities->params->step;
     TRY(cut_blocks(velocities, r, base, error));
     velocity->blocks = blocks->count;
     velocity->dropped = blocks->dropped;
-    if (blocks->count == 0)
+    for (int b = 0; b < blocks->count; b++)
+        if (front_block_work(&blocks->block[b], velocity->fine, diffusion[blocks->axis[b]], step) >
+            VELOCITY_WORK)
+            velocity->length = fmax(velocity->length, FRONT_BLOCK_LENGTH * blocks->block[b].scale);
+    if (blocks->count == 0 || velocity->length > 0)
         return STATUS_OK;
     TRY(send_fronts(speed, velocities, r, blocks, diffusion, error));
     for (int b = 0; b < blocks->count; b++) {
@@ -383,14 +356,13 @@ static void tell(struct velocities *velocities, int r, int k, const struct veloc
             velocity_direction(&velocities->params->region[r], k), velocity->here);
 }
 
-/* *velocity <- what is found without a measurement: no front travels, unless this is false */
+/* *velocity <- what is found without a measurement: no front travels or there are lines, unless this is false */
 static bool is_still(struct velocity *velocity, const struct velocities *velocities, int r, int k,
                      const double diffusion[3])
 {
     memset(velocity, 0, sizeof *velocity); /* its padding is stored, too */
     velocity->fine = sqrt(diffusion[k]) * velocities->front[r].fine;
-    velocity->lines = velocity_on_lines(velocities->mesh, &velocities->params->region[r]);
-    return !(velocity->fine > 0);
+    return !(velocity->fine > 0) || velocity_on_lines(velocities->mesh, &velocities->params->region[r]);
 }
 
 enum status velocity_measure_in(struct velocity *velocity, struct velocities *velocities, int r, int k,
@@ -402,27 +374,14 @@ enum status velocity_measure_in(struct velocity *velocity, struct velocities *ve
     if (is_still(velocity, velocities, r, k, diffusion))
         return STATUS_OK;
     name_velocity(entry, velocities, r, k, diffusion, base);
-    if (!front_measurement_begin(&measurement, velocities->memory, entry, velocity, sizeof *velocity)) {
+    if (!front_measurement_begin(&measurement, &velocities->memory, entry, velocity, sizeof *velocity)) {
         watch_now("measuring fronts: region %d %s", r, velocity_direction(&velocities->params->region[r], k));
-        status = velocity->lines ? measure_lines(velocity, velocities, r, diffusion[k], error)
-                                 : measure_blocks(velocity, velocities, r, k, diffusion, base, error);
+        status = measure_blocks(velocity, velocities, r, k, diffusion, base, error);
         if (!status)
             tell(velocities, r, k, velocity);
     }
     front_measurement_end(&measurement, velocity, !status);
     return status;
-}
-
-bool velocity_known(struct velocity *velocity, struct velocities *velocities, int r, int k,
-                    const double diffusion[3])
-{
-    char entry[CACHE_NAME];
-    double base[3];
-    if (is_still(velocity, velocities, r, k, diffusion))
-        return true;
-    find_base(base, velocities, r);
-    name_velocity(entry, velocities, r, k, diffusion, base);
-    return front_memory_find(velocities->memory, entry, velocity, sizeof *velocity);
 }
 
 enum status velocity_measure(struct velocity *velocity, struct velocities *velocities, int r, int k,
@@ -446,27 +405,36 @@ static double reach(const struct mesh *mesh, const struct front_block_position *
     return high - low;
 }
 
-enum status velocity_work(double *work, double *edge, struct velocities *velocities, int r, int k,
-                          struct error *error)
+/* mm: of a cable whose term in h^2 is the mean of the region's lines, sqrt(sum h^3 / sum h) */
+static double edge_of_lines(const struct velocities *velocities, int r)
+{
+    const struct mesh *mesh = velocities->mesh;
+    double length = 0, cubes = 0;
+    for (int64_t e = 0; e < mesh->elements; e++) {
+        const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
+        if (velocities->params->element_region[e] != r || mesh_corners(mesh, e) != 2)
+            continue;
+        double h = mesh_distance(mesh->point + 3 * (int64_t)vertex[0], mesh->point + 3 * (int64_t)vertex[1]);
+        length += h;
+        cubes += h * h * h;
+    }
+    return length > 0 ? sqrt(cubes / length) : 0;
+}
+
+enum status velocity_edge(double *edge, struct velocities *velocities, int r, int k, struct error *error)
 {
     const struct velocity_blocks *blocks = &velocities->blocks[r][k];
     const struct mesh *mesh = velocities->mesh;
-    const double fine = sqrt(velocities->params->region[r].diffusion[k]) * velocities->front[r].fine;
     double edges[FRONT_BLOCK_POSITIONS * FRONT_BLOCK_POSITIONS_AXES], base[3];
-    *work = 0;
     *edge = 0;
-    if (velocity_on_lines(mesh, &velocities->params->region[r]))
+    if (velocity_on_lines(mesh, &velocities->params->region[r])) {
+        *edge = edge_of_lines(velocities, r);
         return STATUS_OK;
+    }
     find_base(base, velocities, r);
     TRY(choose_positions(velocities, r, base, error));
-    for (int b = 0; b < blocks->count; b++) {
-        double scale = blocks->position[b].scale, length = FRONT_BLOCK_LENGTH * scale;
-        double mean = blocks->position[b].edge;
-        double nodes =
-            length * pow(FRONT_BLOCK_WIDTH * scale, mesh->dimension - 1) / pow(mean, mesh->dimension);
-        edges[b] = fmax(mean, reach(mesh, &blocks->position[b]));
-        *work += fmin(nodes, (double)mesh->nodes) * length / fine / velocities->params->step;
-    }
+    for (int b = 0; b < blocks->count; b++)
+        edges[b] = fmax(blocks->position[b].edge, reach(mesh, &blocks->position[b]));
     if (blocks->count > 0)
         *edge = median(edges, blocks->count);
     return STATUS_OK;

@@ -19,9 +19,9 @@ struct velocity_goal {
 /* Whether fibres of region r differ in direction by more than 10 degrees */
 bool velocity_fibers_turn(const struct mesh *mesh, const struct monodomain_params *params, int r);
 
-/* Measurements of one direction that a search may take, each a front through every block; seconds between two
- * lines of progress */
-enum { VELOCITY_SEARCH = 40, VELOCITY_SILENT = 1 };
+/* Measurements of one direction that a search may take, each a front through every block; most steps of a node
+ * that a front may take in one block, some seconds; seconds between two lines of progress */
+enum { VELOCITY_SEARCH = 40, VELOCITY_WORK = 100000000, VELOCITY_SILENT = 1 };
 
 /* The blocks of a region and of one direction */
 struct velocity_blocks {
@@ -41,8 +41,8 @@ struct velocity {
     bool apart;       /* their quartiles differ by more than a fifth, so that the median is of no use */
     double low, high; /* the slowest, the fastest */
     int blocks, blocked, reflected;
-    bool lines;    /* of a mixed mesh: on a cable of their length */
     int dropped;   /* blocks that are too short to measure in */
+    double length; /* mm, of a block in which a front would take more than VELOCITY_WORK; 0: none */
     int64_t nodes; /* measured in one block, the fewest */
     double edge;   /* mm, the median */
 };
@@ -56,17 +56,16 @@ struct velocities {
     struct front_speed *front;           /* [regions] on a fine mesh */
     struct velocity_blocks (*blocks)[3]; /* [regions] by direction: along, across in the sheet, across sheets;
                                             those of equal conductivity are in the first of them */
-    struct front_memory *memory;         /* of this mesh, or */
-    struct front_memory own;             /* of these alone */
+    struct front_memory memory;          /* what was measured */
     char tissue[SHA256_HEX];             /* of the mesh, regions and fibre; "" = not computed yet */
     double told;                         /* clock_seconds() from which on a terminal is told of progress */
 };
 
-/* Measures fronts on fine cables, each model with its parameters once, unless they are known; memory: what
- * was measured before, NULL = nothing. *velocities is to be freed in any case. Errors: STATUS_RUN. */
+/* Measures fronts on fine cables, each model with its parameters once, unless they are in the cache.
+ * *velocities is to be freed in any case. Errors: STATUS_RUN. */
 enum status velocities_create(struct velocities *velocities, const struct config *config,
                               const struct monodomain_params *params, const struct mesh *mesh,
-                              struct front_memory *memory, struct error *error);
+                              struct error *error);
 void velocities_free(struct velocities *velocities);
 
 /* The directions of a region with this diffusion: 1 to 3, those that it names apart */
@@ -85,13 +84,9 @@ enum status velocity_measure(struct velocity *velocity, struct velocities *veloc
 enum status velocity_measure_in(struct velocity *velocity, struct velocities *velocities, int r, int k,
                                 const double diffusion[3], const double base[3], struct error *error);
 
-/* Whether it is in the cache, or no front travels, so that *velocity is found without one */
-bool velocity_known(struct velocity *velocity, struct velocities *velocities, int r, int k,
-                    const double diffusion[3]);
-/* Steps of nodes that measuring it takes, about; *edge <- as that of struct velocity, 0 = no such direction.
+/* *edge <- mm: how long edges are along a front in direction k, without one; 0 = the mesh has no such direction.
  * Errors: STATUS_RUN without memory. */
-enum status velocity_work(double *work, double *edge, struct velocities *velocities, int r, int k,
-                          struct error *error);
+enum status velocity_edge(double *edge, struct velocities *velocities, int r, int k, struct error *error);
 
 /* diffusion[3] <- those with which fronts of region r run so fast on a fine mesh: (speed / fine)^2 */
 void velocity_fine(double diffusion[3], const struct velocities *velocities, int r, const double speed[3]);
@@ -104,14 +99,16 @@ enum status velocity_tune(double diffusion[3], struct velocities *velocities, in
 /* goal[regions] <- of the regions that give velocities; speeds and what is found for both meshes. In
  * `on: fine` a mesh that cannot carry them is no error. *bad <- the region at fault. */
 enum status velocity_find(struct velocity_goal *goal, const struct config *config,
-                          const struct monodomain_params *params, const struct mesh *mesh,
-                          struct front_memory *memory, int *bad, struct error *error);
+                          const struct monodomain_params *params, const struct mesh *mesh, int *bad,
+                          struct error *error);
 
-/* A warning for every region and direction in which fronts on this mesh are slower than in tissue; and in
- * `file`, unless NULL, a line for each. If those that are not in the cache take more than `most` steps of a
- * node, none is measured, and all warnings are of edges alone. */
+/* Measures fronts on this mesh: a line in `file` for every region and direction, and a warning where they are
+ * slower than in tissue. Errors: STATUS_RUN. */
 enum status velocity_describe(FILE *file, FILE *warnings, struct velocities *velocities,
-                              const struct velocity_goal *goal, double most, struct error *error);
+                              const struct velocity_goal *goal, struct error *error);
+/* Measures none: a warning where edges are too long for a front, or the mesh too small. Errors: STATUS_RUN. */
+enum status velocity_warn(FILE *warnings, struct velocities *velocities, const struct velocity_goal *goal,
+                          struct error *error);
 
 /* Whether a run measures the velocity of its waves, for which rank 0 has the whole mesh: where the config
  * names velocities or their map, and on meshes of so few elements that it costs nothing */

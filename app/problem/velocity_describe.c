@@ -27,16 +27,16 @@ static void warn(FILE *warnings, int r, const char *direction, const struct velo
         fputs("finer ones\n", warnings);
 }
 
-/* Where no front is sent */
+/* Where no front is sent. *how: to measure it, "" = it cannot be */
 static void warn_unmeasured(FILE *warnings, int r, const char *direction, double width, double edge,
-                            double enough)
+                            double enough, const char *how)
 {
     if (edge > enough)
         fprintf(
             warnings,
             "tissue.regions[%d]: edges of %.3g mm are long for a front %s, which is %.2g mm wide: to stay "
-            "within %g %% of its velocity, use %.2g mm; cardiac check measures it on this mesh\n",
-            r, edge, direction, width, 100 * FRONT_TOLERANCE, enough);
+            "within %g %% of its velocity, use %.2g mm%s\n",
+            r, edge, direction, width, 100 * FRONT_TOLERANCE, enough, how);
 }
 
 /* What is lost on coarse edges can be made up for by conductivity, but not without a price */
@@ -51,10 +51,11 @@ static void warn_much(FILE *warnings, int r, const char *direction, double times
             r, direction, times);
 }
 
-/* Whether the region's conductivities are for its velocity on this mesh */
-static bool is_tuned(const struct velocity_goal *goal, const struct config_region *region)
+/* Whether the region's conductivities are for its velocity on this mesh: not those of lines */
+static bool is_tuned(const struct velocities *velocities, const struct velocity_goal *goal, int r)
 {
-    return goal->given && !config_velocity_fine(region);
+    return goal[r].given && !config_velocity_fine(&velocities->config->tissue.region[r]) &&
+           !velocity_on_lines(velocities->mesh, &velocities->params->region[r]);
 }
 
 static void print_blocks(FILE *file, const struct velocity *v)
@@ -71,12 +72,18 @@ static void print_blocks(FILE *file, const struct velocity *v)
     fprintf(file, ", %lld nodes each; ", (long long)v->nodes);
 }
 
-static void print_velocity(FILE *file, int r, const char *direction, const struct velocity *v)
+static void print_velocity(FILE *file, int r, const char *direction, const struct velocity *v, bool lines)
 {
     fprintf(file, "front in region %d %s: %.3g m/s", r, direction, v->fine);
+    if (v->length > 0) {
+        fprintf(file, "; not measured on this mesh (over %.3g mm, in more than %.0e steps of nodes)\n",
+                v->length, (double)VELOCITY_WORK);
+        return;
+    }
     if (v->blocks == 0) {
-        fputs(v->dropped > 0 ? "; no straight path on this mesh is long enough to measure it\n"
-                             : "; this mesh does not extend in that direction\n",
+        fputs(lines            ? "; not measured in lines of this mesh\n"
+              : v->dropped > 0 ? "; no straight path on this mesh is long enough to measure it\n"
+                               : "; this mesh does not extend in that direction\n",
               file);
         return;
     }
@@ -86,8 +93,7 @@ static void print_velocity(FILE *file, int r, const char *direction, const struc
         fprintf(file, ", %.3g m/s on this mesh (%+.2g %%; ", v->here, 100 * (v->here / v->fine - 1));
     else
         fputs("; on this mesh it blocks (", file);
-    if (!v->lines)
-        print_blocks(file, v);
+    print_blocks(file, v);
     fprintf(file, "edges of %.3g mm)\n", v->edge);
 }
 
@@ -95,7 +101,7 @@ static void print_velocity(FILE *file, int r, const char *direction, const struc
  * those spacings in steps of 0.05 ms (docs/theory/numerics.md, section 2); 0.18 mm is the mean edge between them. */
 static void advise_lumping(FILE *file, const struct velocity *v, double lumping, bool isotropic)
 {
-    if (lumping < 1 || v->apart || v->lines || !(1 - v->here / v->fine > FRONT_TOLERANCE))
+    if (lumping < 1 || v->apart || !(1 - v->here / v->fine > FRONT_TOLERANCE))
         return;
     if (isotropic)
         fputs(v->edge > 0.18
@@ -115,42 +121,49 @@ static void advise_lumping(FILE *file, const struct velocity *v, double lumping,
               file);
 }
 
-static enum status describe_direction(FILE *file, FILE *warnings, struct velocities *velocities,
-                                      const struct velocity_goal *goal, int r, int k, bool measured,
-                                      struct error *error)
+/* A warning of edges alone, and one of a tuned region */
+static enum status warn_direction(FILE *warnings, struct velocities *velocities,
+                                  const struct velocity_goal *goal, int r, int k, const char *how,
+                                  struct error *error)
 {
     const struct region *region = &velocities->params->region[r];
     const struct front_speed *front = &velocities->front[r];
     const char *direction = velocity_direction(region, k);
-    const double root = sqrt(region->diffusion[k]), width = 2 * root / front->fine,
-                 enough = root * front_enough(front);
-    const bool tuned =
-        is_tuned(goal, &velocities->config->tissue.region[r]) && !velocity_on_lines(velocities->mesh, region);
-    struct velocity v;
-    double work = 0, edge = 0;
-    if (tuned)
-        warn_much(warnings, r, direction, goal->mesh[k] / goal->fine[k]);
-    if (tuned && !file)
-        return STATUS_OK;
-    if (!measured) {
-        TRY(velocity_work(&work, &edge, velocities, r, k, error));
-        warn_unmeasured(warnings, r, direction, width, edge, enough);
+    const double root = sqrt(region->diffusion[k]);
+    double edge = 0;
+    if (is_tuned(velocities, goal, r)) {
+        warn_much(warnings, r, direction, goal[r].mesh[k] / goal[r].fine[k]);
         return STATUS_OK;
     }
+    TRY(velocity_edge(&edge, velocities, r, k, error));
+    warn_unmeasured(warnings, r, direction, 2 * root / front->fine, edge, root * front_enough(front), how);
+    return STATUS_OK;
+}
+
+static enum status describe_direction(FILE *file, FILE *warnings, struct velocities *velocities,
+                                      const struct velocity_goal *goal, int r, int k, struct error *error)
+{
+    const struct region *region = &velocities->params->region[r];
+    const struct front_speed *front = &velocities->front[r];
+    const char *direction = velocity_direction(region, k);
+    const double root = sqrt(region->diffusion[k]);
+    const bool tuned = is_tuned(velocities, goal, r), lines = velocity_on_lines(velocities->mesh, region);
+    struct velocity v;
     TRY(velocity_measure(&v, velocities, r, k, region->diffusion, error));
-    if (file)
-        print_velocity(file, r, direction, &v);
-    if (file && k == 0 && v.blocks > 0)
+    print_velocity(file, r, direction, &v, lines);
+    if (k == 0 && v.blocks > 0 && !(v.length > 0))
         advise_lumping(file, &v, velocities->params->mass_lumping, region->isotropic);
-    if (v.apart && !tuned)
+    if (tuned || lines || v.length > 0)
+        return warn_direction(warnings, velocities, goal, r, k, "", error);
+    if (v.apart)
         fprintf(warnings,
                 "tissue.regions[%d]: the speed of a front %s is not measured on this mesh: it is %.3g to "
                 "%.3g m/s in "
                 "%d blocks; use elements of more even size and shape\n",
                 r, direction, v.low, v.high, v.blocks);
-    else if (v.blocks > 0 && !tuned)
-        warn(warnings, r, direction, &v, width, enough);
-    else if (v.dropped > 0 && !tuned)
+    else if (v.blocks > 0)
+        warn(warnings, r, direction, &v, 2 * root / front->fine, root * front_enough(front));
+    else if (v.dropped > 0)
         fprintf(warnings,
                 "tissue.regions[%d]: the speed of a front %s is not measured on this mesh: no straight path "
                 "is long enough\n",
@@ -164,26 +177,6 @@ static bool is_described(const struct velocities *velocities, int r, int k)
     const struct region *region = &velocities->params->region[r];
     return !region->resistor && k < velocity_directions(region) && velocities->front[r].fine > 0 &&
            region->diffusion[k] > 0;
-}
-
-/* *work <- of all that are unknown */
-static enum status find_work(double *work, struct velocities *velocities, const struct velocity_goal *goal,
-                             struct error *error)
-{
-    double own, edge;
-    struct velocity known;
-    *work = 0;
-    for (int r = 0; r < velocities->params->regions; r++)
-        for (int k = 0; k < 3; k++) {
-            const double *diffusion = velocities->params->region[r].diffusion;
-            if (!is_described(velocities, r, k) ||
-                is_tuned(&goal[r], &velocities->config->tissue.region[r]) ||
-                velocity_known(&known, velocities, r, k, diffusion))
-                continue;
-            TRY(velocity_work(&own, &edge, velocities, r, k, error));
-            *work += own;
-        }
-    return STATUS_OK;
 }
 
 /* A mesh file smaller than the shortest of its fronts, all of which is then excited at once, has the wrong unit */
@@ -205,16 +198,27 @@ static void warn_scale(FILE *warnings, const struct velocities *velocities)
             !(mesh->scale >= 1) ? ": is it in mm? then write `scale: 1 mm`" : "; is its unit right?");
 }
 
-enum status velocity_describe(FILE *file, FILE *warnings, struct velocities *velocities,
-                              const struct velocity_goal *goal, double most, struct error *error)
+enum status velocity_warn(FILE *warnings, struct velocities *velocities, const struct velocity_goal *goal,
+                          struct error *error)
 {
-    double work = 0;
     warn_scale(warnings, velocities);
-    if (isfinite(most))
-        TRY(find_work(&work, velocities, goal, error));
+    for (int r = 0; r < velocities->params->regions; r++) {
+        const bool lines = velocity_on_lines(velocities->mesh, &velocities->params->region[r]);
+        const char *how = lines ? "" : "; cardiac check measures it on this mesh";
+        for (int k = 0; k < 3; k++)
+            if (is_described(velocities, r, k))
+                TRY(warn_direction(warnings, velocities, goal, r, k, how, error));
+    }
+    return STATUS_OK;
+}
+
+enum status velocity_describe(FILE *file, FILE *warnings, struct velocities *velocities,
+                              const struct velocity_goal *goal, struct error *error)
+{
+    warn_scale(warnings, velocities);
     for (int r = 0; r < velocities->params->regions; r++) {
         const struct region *region = &velocities->params->region[r];
-        if (file && !region->resistor && !(velocities->front[r].fine > 0))
+        if (!region->resistor && !(velocities->front[r].fine > 0))
             fprintf(file,
                     front_is_lifted(region)
                         ? "front in region %d: not measured from this initial state of %s\n"
@@ -222,7 +226,7 @@ enum status velocity_describe(FILE *file, FILE *warnings, struct velocities *vel
                     r, region->model->name);
         for (int k = 0; k < 3; k++)
             if (is_described(velocities, r, k))
-                TRY(describe_direction(file, warnings, velocities, &goal[r], r, k, work <= most, error));
+                TRY(describe_direction(file, warnings, velocities, goal, r, k, error));
     }
     return STATUS_OK;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/problem/environment.h"
 #include "app/problem/velocity.h"
 
 /* The D at which fronts are measured: so many in an octave, from each power of 2 on in equal steps. speed /
@@ -52,6 +53,8 @@ static enum status interpolate(struct velocity *velocity, bool *exact, struct ve
         if (weight == 0)
             continue;
         TRY(velocity_measure_in(velocity, velocities, r, k, at, at, error));
+        if (velocity->length > 0)
+            return STATUS_OK;
         if (!(velocity->here > 0)) {
             *exact = true;
             return velocity_measure(velocity, velocities, r, k, diffusion, error);
@@ -99,6 +102,29 @@ static enum status check_alike(const struct velocity *velocity, struct error *er
                : STATUS_OK;
 }
 
+/* length: mm, of a block; how: `, in more than 1e+08 steps of nodes` */
+static enum status too_long(const struct velocities *velocities, int r, int k, double c, double length,
+                            const char *how, struct error *error)
+{
+    return error_set(
+        error, STATUS_INPUT,
+        "a front of %.3g m/s %s is %.3g mm wide and is measured over %.3g mm%s, but the mesh is %.3g mm "
+        "across; use `on: fine`, which needs no mesh",
+        c, velocity_direction(&velocities->params->region[r], k), length / FRONT_BLOCK_LENGTH, length, how,
+        environment_diagonal(velocities->mesh));
+}
+
+/* A front wider than the mesh would be measured in copies of it alone. */
+static enum status check_width(const struct velocities *velocities, int r, int k, double c, double diffusion,
+                               struct error *error)
+{
+    const double width = 2 * diffusion / c;
+    if (velocity_on_lines(velocities->mesh, &velocities->params->region[r]) ||
+        width < environment_diagonal(velocities->mesh))
+        return STATUS_OK;
+    return too_long(velocities, r, k, c, FRONT_BLOCK_LENGTH * width, "", error);
+}
+
 /* Of direction k alone, with the others as they are: x = sqrt(D) by secants, since c ~ x, within a bracket.
  * *left: measurements. */
 static enum status tune_direction(double diffusion[3], struct velocities *velocities, int r, int k, double c,
@@ -116,6 +142,11 @@ static enum status tune_direction(double diffusion[3], struct velocities *veloci
         for (int j = k; j <= last; j++)
             diffusion[j] = x * x;
         TRY(interpolate(&velocity, &exact, velocities, r, k, diffusion, error));
+        if (velocity.length > 0) {
+            char how[60];
+            snprintf(how, sizeof how, ", in more than %.0e steps of nodes", (double)VELOCITY_WORK);
+            return too_long(velocities, r, k, c, velocity.length, how, error);
+        }
         double here = velocity.here, next = x * more;
         if (velocity.blocks == 0 && velocity.dropped > 0)
             return error_set(
@@ -151,30 +182,6 @@ static enum status tune_direction(double diffusion[3], struct velocities *veloci
     }
 }
 
-/* A front wider than the mesh would be measured in copies of it alone, at any cost. */
-static enum status check_width(const struct velocities *velocities, int r, int k, double c, double diffusion,
-                               struct error *error)
-{
-    const struct mesh *mesh = velocities->mesh;
-    const double width = 2 * diffusion / c;
-    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
-    if (velocity_on_lines(mesh, &velocities->params->region[r]))
-        return STATUS_OK;
-    for (int64_t i = 0; i < 3 * mesh->nodes; i++) {
-        low[i % 3] = fmin(low[i % 3], mesh->point[i]);
-        high[i % 3] = fmax(high[i % 3], mesh->point[i]);
-    }
-    const double extent = mesh_distance(low, high);
-    return width < extent
-               ? STATUS_OK
-               : error_set(
-                     error, STATUS_INPUT,
-                     "a front of %.3g m/s %s is %.3g mm wide and is measured over %.3g mm, but the mesh is "
-                     "%.3g mm across; use a lower velocity, or `on: fine`, which needs no mesh",
-                     c, velocity_direction(&velocities->params->region[r], k), width,
-                     FRONT_BLOCK_LENGTH * width, extent);
-}
-
 /* A direction after the other, until all are right with the conductivities of all */
 enum status velocity_tune(double diffusion[3], struct velocities *velocities, int r, const double speed[3],
                           struct error *error)
@@ -207,8 +214,8 @@ enum status velocity_tune(double diffusion[3], struct velocities *velocities, in
 }
 
 enum status velocity_find(struct velocity_goal *goal, const struct config *config,
-                          const struct monodomain_params *params, const struct mesh *mesh,
-                          struct front_memory *memory, int *bad, struct error *error)
+                          const struct monodomain_params *params, const struct mesh *mesh, int *bad,
+                          struct error *error)
 {
     struct velocities velocities = {0};
     enum status status = STATUS_OK;
@@ -220,7 +227,7 @@ enum status velocity_find(struct velocity_goal *goal, const struct config *confi
         if (!own->given)
             continue;
         if (!velocities.front)
-            TRY_DONE(velocities_create(&velocities, config, params, mesh, memory, error));
+            TRY_DONE(velocities_create(&velocities, config, params, mesh, error));
         if (!(velocities.front[r].fine > 0)) {
             status = error_set(error, STATUS_INPUT,
                                front_is_lifted(&params->region[r])

@@ -78,58 +78,25 @@ static enum status log_warnings(struct setup *setup, struct error *error)
     return STATUS_OK;
 }
 
-/* Fronts that earlier runs on this mesh have measured; NULL = none */
-static struct front_memory *find_memory(const struct setup *setup)
-{
-    return setup->reuse ? &setup->reuse->mesh.fronts : NULL;
-}
-
-/* setup->front <- of the regions. A failure is a warning: the run does not depend on it. */
+/* setup->front <- of the regions; warnings of edges that are too long for them. A failure is a warning: the run
+ * does not depend on it. */
 static void find_fronts(struct setup *setup)
 {
     const struct problem *problem = &setup->problem;
-    const struct monodomain_params *params = &problem->params;
     struct velocities velocities = {0};
-    struct error unknown = {0};
-    if (velocities_create(&velocities, &setup->config, params, &problem->mesh, find_memory(setup), &unknown))
-        progress_warn(setup->progress, "the velocity of fronts is unknown: %s", unknown.text);
-    else
-        setup->front = velocities.front;
-    velocities.front = setup->front ? NULL : velocities.front;
-    velocities_free(&velocities);
-}
-
-/* Warnings of edges that are too long for fronts, measured where that adds little to the run */
-static enum status describe_fronts(const struct setup *setup, enum method method, FILE *warnings,
-                                   struct error *error)
-{
-    const double share = 0.05;
-    const struct problem *problem = &setup->problem;
-    const double most = share * (double)problem->mesh.nodes * (double)setup->config.steps;
-    struct monodomain_params params = problem->params;
-    struct velocities velocities = {0};
-    enum status status;
-    params.method = method;
-    params.subdomain = NULL;
-    TRY_DONE(
-        velocities_create(&velocities, &setup->config, &params, &problem->mesh, find_memory(setup), error));
-    memcpy(velocities.memory->mesh_sha256, setup->head.mesh_sha256, SHA256_HEX);
-    status = velocity_describe(NULL, warnings, &velocities, problem->goal, most, error);
-done:
-    velocities_free(&velocities);
-    return status;
-}
-
-static void log_velocity(struct setup *setup, enum method method)
-{
     struct error unknown = {0};
     struct printed warnings;
-    if (!setup->front)
+    if (printed_open(&warnings, NULL))
         return;
-    if (!printed_open(&warnings, NULL) && describe_fronts(setup, method, warnings.file, &unknown))
+    if (velocities_create(&velocities, &setup->config, &problem->params, &problem->mesh, &unknown) ||
+        velocity_warn(warnings.file, &velocities, problem->goal, &unknown))
         fprintf(warnings.file, "the velocity of fronts is unknown: %s\n", unknown.text);
+    else {
+        setup->front = velocities.front;
+        velocities.front = NULL;
+    }
+    velocities_free(&velocities);
     warn_lines(setup, &warnings);
-    progress_stage(setup->progress, "fronts");
 }
 
 static bool measures_velocity(const struct setup *setup)
@@ -152,8 +119,6 @@ static enum status describe_tissue(void *argument, struct error *error)
     describe_slow_method(slow, sizeof slow, report, &setup->config);
     if (slow[0])
         progress_warn(setup->progress, "%s", slow);
-    if (keeps_elements(setup))
-        log_velocity(setup, report->scheme.method);
     TRY(printed_open(&lines, error));
     describe_compilations(lines.file, &setup->config);
     TRY(progress_print_lines(setup->progress, &lines, true, error));
@@ -420,8 +385,6 @@ static enum status describe_problem(void *argument, struct error *error)
     find_mesh_digest(setup, setup->head.mesh_sha256);
     progress_stage(setup->progress, "digests");
     find_fronts(setup);
-    if (!keeps_elements(setup)) /* before `auto` has chosen its method */
-        log_velocity(setup, setup->config.physics.method);
     progress_stage(setup->progress, "fronts");
     TRY(find_thresholds(setup, error));
     progress_stage(setup->progress, "thresholds");

@@ -121,12 +121,6 @@ double front_enough(const struct front_speed *speed)
     return sqrt(FRONT_TOLERANCE / fabs(speed->bend));
 }
 
-enum status front_on_edges(double *speed, const struct front *front, double edge, struct error *error)
-{
-    struct cable cable = cable_for(front->speed.fine, edge, front->speed.fine / 20);
-    return cable_speed(front, &cable, speed, error);
-}
-
 /* *speed <- in the region's initial state */
 static enum status find_fine(struct front_speed *speed, const struct front *front, struct error *error)
 {

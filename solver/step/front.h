@@ -44,7 +44,5 @@ struct monodomain_params front_params(const struct front *front, const struct re
 /* front->speed <- extrapolation from edges of 1/5 and 2/5 of 1 / g, whose error is O(edge^2); where no front
  * travels in the region's initial state, also from rest. Errors: STATUS_RUN when a step fails. */
 enum status front_fine(struct front *front, struct error *error);
-/* *speed <- g(edge), once front_fine has been called; 0: the front blocks. Errors: STATUS_RUN */
-enum status front_on_edges(double *speed, const struct front *front, double edge, struct error *error);
 
 #endif

@@ -497,15 +497,27 @@ static double fit_speed(const struct front_block *block, const double *time)
     return reached >= 0.8 * (double)block->core && common > 0 ? spread / common : 0;
 }
 
+static bool is_hopeless(const struct front_block *block, double speed, double along)
+{
+    const double hopeless = 50; /* widths D / c of a front at which edges block it */
+    return block->edge > hopeless * along / speed;
+}
+
+double front_block_work(const struct front_block *block, double speed, double along, double step)
+{
+    return is_hopeless(block, speed, along)
+               ? 0
+               : (double)block->mesh.nodes * FRONT_BLOCK_LENGTH * block->scale / speed / step;
+}
+
 enum status front_block_speed(double *speed, const struct front_block *block, const struct front *front,
                               const double diffusion[3], double along, struct error *error)
 {
-    const double hopeless = 50; /* widths D / c of a front at which edges block it */
     struct monodomain *sim = NULL;
     enum status status = STATUS_OK;
     double fine = sqrt(along) * front->speed.fine;
     *speed = 0;
-    if (block->edge > hopeless * along / fine)
+    if (is_hopeless(block, fine, along))
         return STATUS_OK;
     double patience = fmax(block->scale, 4 * along / fine) / (fine / 10);
     struct region region = front_region(front, diffusion);

@@ -52,6 +52,9 @@ void front_block_free(struct front_block *block);
 enum status front_block_speed(double *speed, const struct front_block *block, const struct front *front,
                               const double diffusion[3], double along, struct error *error);
 
+/* Steps of a node that a front of that speed takes through the block, or 0 where its edges block it at once */
+double front_block_work(const struct front_block *block, double speed, double along, double step);
+
 /* Speed along frame axis k, of a front along u, to which the mesh limits it where fibres lie askew in a cable
  * or sheet: sqrt(D_k / u.D u), 1 if u is that axis */
 double front_block_tilt(const struct front_block *block, const double diffusion[3], int k);

@@ -147,7 +147,7 @@ static double try_bar(const struct mesh *mesh, const struct bar *bar, const char
         params.region = &region;
         params.regions = 1;
         params.element_region = element_region;
-        enum status status = velocity_find(&goal, &config, &params, &submesh, NULL, &bad, &error);
+        enum status status = velocity_find(&goal, &config, &params, &submesh, &bad, &error);
         if (status == STATUS_INPUT) { /* what no conductivity gives is told */
             CHECK(k > 0, "%s: %s", bar->name, error.text);
             printf("%s, %s: %s\n", bar->name, names[k], error.text);

@@ -146,7 +146,8 @@ static void test_measurements(const struct cache *cache, bool killed)
                 raise(SIGKILL);
         }
         front_measurement_end(&measurement, &value, true);
-        _exit(value == 0.5 && front_memory_find(&memory, name, &value, sizeof value) ? 0 : 1);
+        _exit(value == 0.5 && front_measurement_begin(&measurement, &memory, name, &value, sizeof value) ? 0
+                                                                                                         : 1);
     }
     int lost = 0, wrong = 0;
     while (wait(&status) > 0) {

@@ -30,7 +30,7 @@ static void open_tissue(struct tissue *tissue, const char *model, const char *re
     CHECK_OK(config_parse(&tissue->config, "edges.yaml", "", text, strlen(text), NULL, 0, &error), error);
     CHECK_OK(problem_create(&tissue->problem, &tissue->config, NULL, &error), error);
     CHECK_OK(velocities_create(&tissue->velocities, &tissue->config, &tissue->problem.params,
-                               &tissue->problem.mesh, NULL, &error),
+                               &tissue->problem.mesh, &error),
              error);
 }
 
@@ -80,17 +80,11 @@ static void test_cables(const char *model)
     open_tissue(&tissue, model, "conductivity: 0.1 S/m", "");
     const struct front_speed *front = tissue.velocities.front;
     const double enough = front_enough(front), edges[] = {enough, 2 * enough, 32 / front->fine};
-    const struct front timed = front_of(&tissue.velocities);
     double lost[3];
-    for (int k = 0; k < 3; k++) {
-        struct error error = {0};
-        CHECK_OK(front_on_edges(&lost[k], &timed, edges[k], &error), error);
-        lost[k] = 1 - lost[k] / front->fine;
-    }
-    double block = 1 - speed_on_edges(&tissue.velocities, edges[1]) / front->fine;
-    printf("%s: g(0) = %.4f, edges of %.3f D / c lose %.1f %%, of twice that %.1f %%, in a block %.1f %%\n",
-           model, front->fine, enough * front->fine, 100 * lost[0], 100 * lost[1], 100 * block);
-    CHECK(fabs(block - lost[1]) < 0.01, "%s", model);
+    for (int k = 0; k < 3; k++)
+        lost[k] = 1 - speed_on_edges(&tissue.velocities, edges[k]) / front->fine;
+    printf("%s: g(0) = %.4f, edges of %.3f D / c lose %.1f %%, of twice that %.1f %%\n", model, front->fine,
+           enough * front->fine, 100 * lost[0], 100 * lost[1]);
     CHECK(lost[0] > 0.03 && lost[0] < 0.07, "%s: %g %%", model, 100 * lost[0]);
     CHECK(lost[1] > 0.1 && lost[1] < 0.3, "%s: %g %%", model, 100 * lost[1]);
     CHECK(lost[2] == 1, "%s: %g %%", model, 100 * lost[2]);
@@ -163,9 +157,9 @@ static void test_grid(void)
         CHECK_OK(velocity_tune(found, velocities, 0, speed, &error), error);
         CHECK_OK(velocity_measure(&velocity, velocities, 0, 0, found, &error), error);
         CHECK(fabs(velocity.here / c - 1) < 5e-3, "%g m/s: %g", c, velocity.here);
-        first = first < 0 ? velocities->memory->entries : first;
+        first = first < 0 ? velocities->memory.entries : first;
     }
-    const int64_t more = velocities->memory->entries - first - 20; /* the checks above are some, too */
+    const int64_t more = velocities->memory.entries - first - 20; /* the checks above are some, too */
     CHECK(more <= 4, "%d fronts", (int)more);
     open_tissue(&fresh, "tp06-epi", "velocity: 4.6 m/s", "");
     const double speed[3] = {4.6, 4.6, 4.6};
