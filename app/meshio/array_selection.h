@@ -15,8 +15,10 @@ struct array_selection {
     const char *tags, *fibers, *sheets;
     const char *const *name; /* [names] arrays to keep as fields of the mesh, if they exist */
     int names;
-    bool all;              /* every array is kept */
-    bool keep_lines;       /* tagged edges of tetrahedra are elements: for tools that write the mesh again */
+    bool all;            /* every array is kept */
+    bool keep_lines;     /* tagged edges of tetrahedra are elements: for tools that write the mesh again */
+    const int32_t *line; /* [lines] tags that make edges of tetrahedra elements */
+    int lines;
     bool drop_stray;       /* lines and triangles that are no edge or face of an element are removed */
     struct inputs *inputs; /* the list that the files join; NULL = none */
 };

@@ -293,8 +293,8 @@ static enum status check_tags(const struct mesh_builder *builder, int dimension,
                           "%s: of the %s of tag %lld some are %s of %s and some are not: %lld of all %lld "
                           "are not. Give "
                           "tissue and marks different tags, or read the tissue from a file of its own "
-                          "(mesh.network); to "
-                          "remove it: cardiac mesh repair IN OUT --drop-stray",
+                          "(mesh.network); "
+                          "`cardiac mesh repair IN OUT --drop-stray` removes it",
                           path, mesh_elements_name(dimension), (long long)(key[i] - 1) / 2, sides[dimension],
                           mesh_elements_name(builder->dimension), (long long)strays, (long long)lower->count);
     free(key);
@@ -369,10 +369,30 @@ static void unlike_lower(int32_t *vertex, int64_t count, int corners)
         }
 }
 
-/* Whether edges of tetrahedra with this tag are tissue: a path in it, to which the file gives a name */
+/* Whether edges of tetrahedra with this tag are tissue: a path in it, which the file or the caller names */
 static bool is_tissue_line(const struct mesh_builder *builder, int32_t tag)
 {
-    return (builder->selection->keep_lines && tag != 0) || mesh_names_of(&builder->names, 1, tag);
+    const struct array_selection *selection = builder->selection;
+    bool is = (selection->keep_lines && tag != 0) || mesh_names_of(&builder->names, 1, tag);
+    for (int k = 0; k < selection->lines && !is; k++)
+        is = selection->line[k] == tag;
+    return is;
+}
+
+/* text <- the tags of lower simplices that stay marks */
+static enum status list_left(char text[TAGS_TEXT], const struct mesh_lower *lower, const uint8_t *on,
+                             struct error *error)
+{
+    enum status status = STATUS_OK;
+    int64_t count = 0;
+    int32_t *tag = array_new(lower->count, sizeof *tag, "the tags", &status, error);
+    TRY(status);
+    for (int64_t i = 0; i < lower->count; i++)
+        if (on[i] && lower->tag[i] != 0)
+            tag[count++] = lower->tag[i];
+    list_tags(text, tag, count);
+    free(tag);
+    return STATUS_OK;
 }
 
 enum status lower_settle(struct mesh_builder *builder, struct mesh_notes *notes, const char *path,
@@ -400,6 +420,8 @@ enum status lower_settle(struct mesh_builder *builder, struct mesh_notes *notes,
             TRY_DONE(check_tags(builder, d, on[d], path, error));
         for (int64_t i = 0; i < lower->count && d + 1 < builder->dimension; i++)
             on[d][i] = on[d][i] && !is_tissue_line(builder, lower->tag[i]);
+        if (on[d] && d + 1 < builder->dimension)
+            TRY_DONE(list_left(notes->lines, lower, on[d], error));
         for (int64_t i = 0; i < lower->count; i++)
             strays += !on[d][i];
     }
@@ -427,12 +449,11 @@ enum status lower_marks(struct mesh_builder *builder, struct mesh_notes *notes, 
         if (!status && on && memchr(on, 0, (size_t)all) && !builder->selection->drop_stray) {
             status = list_strays(tags, lower, on, &strays, error);
             if (!status)
-                status =
-                    error_set(error, STATUS_INPUT,
-                              "%s: %lld of %lld marked %s are not %s of the mesh's %s: %s; to remove them: "
-                              "cardiac mesh repair IN OUT --drop-stray",
-                              path, (long long)strays, (long long)all, mesh_elements_name(d), sides[d],
-                              mesh_elements_name(builder->dimension), tags);
+                status = error_set(error, STATUS_INPUT,
+                                   "%s: %lld of %lld marked %s are not %s of the mesh's %s: %s; "
+                                   "`cardiac mesh repair IN OUT --drop-stray` removes them",
+                                   path, (long long)strays, (long long)all, mesh_elements_name(d), sides[d],
+                                   mesh_elements_name(builder->dimension), tags);
         }
         if (!status && on) {
             builder_select_lower(builder, d, on);

@@ -25,6 +25,7 @@ struct mesh_notes {
     char format[64];           /* "TetGen", "Gmsh 4.1 binary", ... */
     int64_t split[15];         /* cells of that VTK type that were split (app/meshio/split.h) */
     int64_t dropped[3];        /* points, lines, triangles left out of a mesh of higher dimension */
+    char lines[300];           /* of edges of tetrahedra that were left out: "tag 9 (12)"; "" = none has a tag */
     int64_t strays[3];         /* lines, triangles removed because they are no side of an element */
     char ignored[160];         /* parts of the file that were not used, separated by commas; "" = none */
     struct mesh_health health; /* filled by mesh_read */

@@ -143,8 +143,9 @@ static void report_notes(FILE *out, const struct mesh_notes *notes, const struct
 {
     for (int d = 0; d < 3; d++)
         if (mesh_notes_left(notes, mesh, d))
-            fprintf(out, "%-10s %lld %s of the file left out: not tissue\n", "note",
-                    (long long)mesh_notes_left(notes, mesh, d), mesh_elements_name(d));
+            fprintf(out, "%-10s %lld %s of the file left out: not tissue%s%s\n", "note",
+                    (long long)mesh_notes_left(notes, mesh, d), mesh_elements_name(d),
+                    d == 1 && notes->lines[0] ? ": " : "", d == 1 ? notes->lines : "");
     for (int type = 0; type < SPLIT_TYPES; type++)
         if (notes->split[type])
             fprintf(out, "%-10s %lld %s split into %s\n", "note", (long long)notes->split[type],

@@ -12,6 +12,30 @@
 #include "solver/mesh/fibers.h"
 #include "solver/mesh/generate.h"
 
+/* The tags of regions of lines: edges of tetrahedra that have one are tissue */
+struct line_tags {
+    int32_t *tag; /* [count] */
+    int64_t count, room;
+};
+
+static enum status list_lines(struct line_tags *lines, const struct config *config, struct error *error)
+{
+    *lines = (struct line_tags){0};
+    for (int r = 0; r < config->tissue.regions; r++) {
+        const struct config_region *region = &config->tissue.region[r];
+        const bool is = !isnan(region->radius) || config_is_resistor(region);
+        for (int k = 0; k < region->tags.count && is; k++) {
+            if (region->tags
+                    .name[k]) /* known once the mesh is read: lines with a name are tissue in any case */
+                continue;
+            TRY(array_grow((void **)&lines->tag, &lines->room, lines->count, sizeof *lines->tag, "the tags",
+                           error));
+            lines->tag[lines->count++] = region->tags.tag[k];
+        }
+    }
+    return STATUS_OK;
+}
+
 static enum status make_mesh(struct problem_mesh *to, const struct config *config, struct error *error)
 {
     const struct config_mesh *from = &config->mesh;
@@ -28,9 +52,11 @@ static enum status make_mesh(struct problem_mesh *to, const struct config *confi
         break;
     }
     const char **names;
+    struct line_tags lines;
     int count = environment_names(&names, config);
     if (count < 0)
         return error_memory(error, "the names of arrays", 8);
+    enum status status = list_lines(&lines, config, error);
     const char *fibers = config_array_find(config, from->fibers) ? NULL : from->fibers,
                *sheets = config_array_find(config, from->sheets) ? NULL : from->sheets;
     const struct array_selection selection = {.tags = from->tags,
@@ -38,10 +64,14 @@ static enum status make_mesh(struct problem_mesh *to, const struct config *confi
                                               .sheets = sheets,
                                               .name = names,
                                               .names = count,
+                                              .line = lines.tag,
+                                              .lines = (int)lines.count,
                                               .inputs = config->inputs};
-    enum status status =
-        mesh_read(&to->mesh, from->file, isnan(from->scale) ? 0 : from->scale, &selection, &to->notes, error);
+    const double scale = isnan(from->scale) ? 0 : from->scale;
+    if (!status)
+        status = mesh_read(&to->mesh, from->file, scale, &selection, &to->notes, error);
     free(names);
+    free(lines.tag);
     return status;
 }
 
@@ -156,7 +186,9 @@ static enum status list_sources(char **text, const struct config *config, struct
 {
     const char **names = NULL;
     struct printed sources;
+    struct line_tags lines;
     TRY(printed_open(&sources, error));
+    enum status status = list_lines(&lines, config, error);
     char *keys = config_subset_text(config, CONFIG_MESH);
     int count = environment_names(&names, config);
     fputs(keys ? keys : "", sources.file);
@@ -165,7 +197,11 @@ static enum status list_sources(char **text, const struct config *config, struct
     for (int k = 0; k < config->arrays; k++)
         fprintf(sources.file, "%s %d %s\n", config->array[k].name, config->array[k].components,
                 config->array[k].sha256);
-    enum status status = printed_close(&sources, error);
+    for (int64_t k = 0; k < lines.count; k++)
+        fprintf(sources.file, "lines of tag %d\n", (int)lines.tag[k]);
+    free(lines.tag);
+    enum status closed = printed_close(&sources, error);
+    status = status ? status : closed;
     if (!keys || count < 0)
         status = error_memory(error, "the config's text", 4096);
     free(names);

@@ -103,11 +103,22 @@ static void warn_electrodes(FILE *file, const struct problem *problem, const str
     }
 }
 
+static void warn_lines(FILE *file, const struct problem *problem)
+{
+    if (problem->notes.lines[0])
+        fprintf(file,
+                "mesh: lines along edges of tetrahedra are left out: %s; they become tissue by a region with "
+                "their "
+                "tag and `radius` or `conductance`\n",
+                problem->notes.lines);
+}
+
 void problem_warnings(FILE *file, const struct problem *problem, const struct config *config)
 {
     torso_warning(file, problem, config);
     warn_fibers(file, problem);
     warn_size(file, problem, config);
+    warn_lines(file, problem);
     for (int s = 0; s < config->stimuli; s++)
         warn_volume(file, problem, config, s);
     for (int r = 0; r < config->tissue.regions; r++) {

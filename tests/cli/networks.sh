@@ -108,6 +108,19 @@ sed 's/wire.vtu/long.vtu/; s/model: passive, conductivity: 0.5 S.m/model: mitche
 expect 0 "front in region 1 in every direction: 0.5 m/s; not measured in lines of this mesh" "$cardiac" check long.yaml
 expect 0 "tissue.regions[1]: edges of 2 mm are long for a front in every direction" "$cardiac" run long.yaml --dry-run
 
+# A line along an edge of a tetrahedron in a format without names: what is left out is said, and a region of lines with its tag makes it tissue
+printf '$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n1\n1 9 "purkinje"\n$EndPhysicalNames\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes\n$Elements\n2\n1 1 2 9 1 1 2\n2 4 2 7 1 1 2 3 4\n$EndElements\n' > embedded.msh
+expect 0 "" "$cardiac" mesh convert embedded.msh embedded.vtu --scale 1mm
+cat > embedded.yaml <<'EOF'
+version: 1
+mesh: {file: embedded.vtu, scale: 1 mm}
+tissue: {surface_to_volume: 1400 /cm, regions: [{tags: all, model: mitchell-schaeffer, conductivity: 0.2 S/m}]}
+stimuli: [{where: x < 0.6 mm, duration: 2 ms, current: 50 uA/uF}]
+time: {end: 1 ms, step: 0.05 ms}
+EOF
+expect 0 "warning: mesh: lines along edges of tetrahedra are left out: tag 9 (1); they become tissue by a region with their tag and \`radius\`" "$cardiac" check embedded.yaml
+expect 0 "1 tetrahedra, 1 lines" "$cardiac" check embedded.yaml --set 'tissue.regions=[{tags: [9], model: passive, conductivity: 0.2 S/m, radius: 0.05 mm}, {tags: all, model: mitchell-schaeffer, conductivity: 0.2 S/m}]'
+
 # What is refused, and why
 change() { sed "$1" wire.yaml > bad.yaml; }
 change 's/, radius: 20 um//'
