@@ -15,6 +15,9 @@ enum { FORMAT_PATH = 4096 };
 #define FORMAT_BY_MFEM                                                                                       \
     "`python3 -c \"import mfem.ser; mfem.ser.Mesh('IN').PrintVTU('OUT')\"` writes OUT.vtu (pip install "     \
     "mfem)"
+#define FORMAT_OF_IGB                                                                                        \
+    "it holds openCARP's values at nodes or elements: `python3 -c \"import numpy; numpy.savetxt('OUT', "     \
+    "numpy.fromfile('IN', 'f4', offset=1024)[-COUNT:])\"` writes the last COUNT for mesh.arrays"
 #define FORMAT_BY_GMSH "`gmsh IN -save -format msh22 -o OUT.msh` converts it"
 #define FORMAT_BY_PYVISTA_AS(grid)                                                                           \
     "`python3 -c \"import pyvista; pyvista.read('IN')." grid                                                 \

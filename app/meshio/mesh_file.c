@@ -78,6 +78,7 @@ static const char *way_of_foreign(char text[400], const char *path)
         {".unv .ply2 ", FORMAT_BY_GMSH},
         {".vti .vtr .vts .pvtu .pvtp ", FORMAT_BY_PYVISTA},
         {".vtm .vtmb .pvd .case ", FORMAT_BY_PYVISTA_AS("combine()")},
+        {".igb ", FORMAT_OF_IGB},
     };
     const char *dot = strrchr(path, '.');
     char word[16], list[200];

@@ -1,7 +1,7 @@
 /* mesh_file.h: reads and writes mesh files of all formats.
  *
  *   format    files                                        unit of length
- *   gmsh      .msh, versions 2.2 and 4.1, ASCII or binary   given by the user
+ *   gmsh      .msh, versions 2 and 4.1, ASCII or binary     given by the user
  *   tetgen    .node with .ele, .face or .edge, and .fib     given by the user
  *   vtk       .vtk, ASCII or binary, .vtu and .vtp          given by the user
  *   opencarp  .pts, .elem, .lon and .surf                   micrometres
@@ -22,12 +22,12 @@
 
 /* Remarks of the reader for the user */
 struct mesh_notes {
-    char format[64];           /* "TetGen", "Gmsh 4.1 binary", ... */
-    int64_t split[15];         /* cells of that VTK type that were split (app/meshio/split.h) */
-    int64_t dropped[3];        /* points, lines, triangles left out of a mesh of higher dimension */
-    char lines[300];           /* of edges of tetrahedra that were left out: "tag 9 (12)"; "" = none has a tag */
-    int64_t strays[3];         /* lines, triangles removed because they are no side of an element */
-    char ignored[160];         /* parts of the file that were not used, separated by commas; "" = none */
+    char format[64];    /* "TetGen", "Gmsh 4.1 binary", ... */
+    int64_t split[15];  /* cells of that VTK type that were split (app/meshio/split.h) */
+    int64_t dropped[3]; /* points, lines, triangles left out of a mesh of higher dimension */
+    char lines[300];    /* of edges of tetrahedra that were left out: "tag 9 (12)"; "" = none has a tag */
+    int64_t strays[3];  /* lines, triangles removed because they are no side of an element */
+    char ignored[160];  /* parts of the file that were not used, separated by commas; "" = none */
     struct mesh_health health; /* filled by mesh_read */
 };
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/meshio/format.h"
 #include "app/meshio/text_write.h"
 #include "app/util/path.h"
 #include "app/util/text_file.h"
@@ -221,6 +222,8 @@ enum status node_list_read_values(const char *path, int64_t most, double *value,
     int64_t announced = 0, at;
     enum status status;
     *count = 0;
+    if (path_ends_in(path, ".igb"))
+        return error_set(error, STATUS_INPUT, "%s: is not text; " FORMAT_OF_IGB, path);
     for (int64_t i = 0; i < most; i++)
         value[i] = NAN;
     TRY_DONE(text_open(&text, path, inputs, error));

@@ -30,7 +30,11 @@ static enum status read_format(struct gmsh *gmsh, struct error *error)
     int64_t type = 0, size = 0;
     TRY(gmsh_line(gmsh, "the version", error));
     text_word(&gmsh->text, version, sizeof version);
-    gmsh->version = strcmp(version, "4.1") == 0 ? 4 : strcmp(version, "2.2") == 0 ? 2 : 0;
+    static const char *const second[] = {"2.2", "2.1", "2.0",
+                                         "2"}; /* they differ in tags of partitions alone */
+    gmsh->version = strcmp(version, "4.1") == 0 ? 4 : 0;
+    for (size_t k = 0; k < sizeof second / sizeof *second; k++)
+        gmsh->version = strcmp(version, second[k]) == 0 ? 2 : gmsh->version;
     if (gmsh->version == 0)
         return text_error(&gmsh->text, error,
                           "version '%s' of the Gmsh format cannot be read; " FORMAT_BY_GMSH, version);

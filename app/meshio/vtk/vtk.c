@@ -9,6 +9,7 @@
 #include "app/meshio/builder.h"
 #include "app/meshio/split.h"
 #include "kernels/base/array.h"
+#include "kernels/base/printed.h"
 
 struct kind {
     const char *name[3];
@@ -251,11 +252,15 @@ void vtk_grid_free(struct vtk_grid *grid)
     mesh_fields_free(&grid->field);
 }
 
+/* The array in which VTK marks cells that other pieces of a grid have, too */
+static const char ghosts_name[] = "vtkGhostType";
+
 enum status vtk_grid_field(struct vtk_grid *grid, const char *name, enum location location, int components,
                            bool *selected, struct error *error)
 {
     const struct mesh_field *same = mesh_fields_find(&grid->field, name, location);
-    *selected = array_selection_has(grid->builder->selection, name, components);
+    *selected = array_selection_has(grid->builder->selection, name, components) ||
+                (strcmp(name, ghosts_name) == 0 && location == LOCATION_ELEMENT && components == 1);
     if (same && same->location == location)
         return *selected
                    ? error_set(error, STATUS_INPUT, "%s: two arrays are named '%.80s'", grid->path, name)
@@ -378,6 +383,116 @@ done:
     return status;
 }
 
+/* keep[cells] <- 0 for the grid's ghosts: duplicate, refined and hidden cells (vtkDataSetAttributes); returns
+ * how many these are */
+static int64_t find_ghosts(uint8_t *keep, const struct vtk_grid *grid, const double *type)
+{
+    enum { DUPLICATE = 1, REFINED = 8, HIDDEN = 32 };
+    int64_t ghosts = 0;
+    for (int64_t i = 0; i < grid->cells; i++) {
+        const int bits = type[i] >= 0 && type[i] <= 255 ? (int)type[i] : 0;
+        keep[i] = (bits & (DUPLICATE | REFINED | HIDDEN)) == 0;
+        ghosts += !keep[i];
+    }
+    return ghosts;
+}
+
+/* Moves the rows with keep[] to the front */
+static void compact(void *value, const uint8_t *keep, int64_t rows, size_t bytes)
+{
+    char *to = value;
+    for (int64_t i = 0; i < rows; i++)
+        if (keep[i]) {
+            memmove(to, (char *)value + (size_t)i * bytes, bytes);
+            to += bytes;
+        }
+}
+
+/* number[points] <- the new ones, -1 of points that only ghosts have; returns how many stay */
+static int64_t number_points(int32_t *number, const struct vtk_grid *grid, const uint8_t *keep)
+{
+    enum { UNUSED, OF_GHOST, STAYS };
+    const int64_t *end = grid->end.value;
+    const int32_t *node = grid->node.value;
+    int64_t count = 0;
+    for (int64_t p = 0; p < grid->points; p++)
+        number[p] = UNUSED;
+    for (int64_t i = 0, k = 0; i < grid->cells; i++)
+        for (; k < end[i]; k++)
+            number[node[k]] = keep[i] || number[node[k]] == STAYS ? STAYS : OF_GHOST;
+    for (int64_t p = 0; p < grid->points; p++)
+        number[p] = number[p] == OF_GHOST ? -1 : (int32_t)count++;
+    return count;
+}
+
+/* The grid without the cells with keep[] = 0, and without the points that only these have */
+static enum status drop_cells(struct vtk_grid *grid, const uint8_t *keep, int64_t cells, struct error *error)
+{
+    enum status status = STATUS_OK;
+    int64_t *end = grid->end.value, kept = 0, nodes = 0;
+    int32_t *node = grid->node.value;
+    int32_t *number = array_new(grid->points, sizeof *number, "the mesh", &status, error);
+    uint8_t *stays = array_new(grid->points, sizeof *stays, "the mesh", &status, error);
+    TRY_DONE(status);
+    const int64_t points = number_points(number, grid, keep);
+    for (int64_t p = 0; p < grid->points; p++)
+        stays[p] = number[p] >= 0;
+    for (int f = 0; f < grid->field.count; f++) {
+        const struct mesh_field *field = &grid->field.item[f];
+        const bool of_cells = field->location == LOCATION_ELEMENT;
+        if (field->value)
+            compact(field->value, of_cells ? keep : stays, of_cells ? grid->cells : grid->points,
+                    (size_t)field->components * sizeof *field->value);
+    }
+    compact(grid->point.value, stays, grid->points, 3 * sizeof(double));
+    compact(grid->type.value, keep, grid->cells, sizeof(uint8_t));
+    for (int64_t i = 0, first = 0; i < grid->cells; i++) {
+        const int64_t last = end[i];
+        for (int64_t k = first; k < last && keep[i]; k++)
+            node[nodes++] = number[node[k]];
+        if (keep[i])
+            end[kept++] = nodes;
+        first = last;
+    }
+    grid->cells = grid->end.count = grid->type.count = cells;
+    grid->points = points;
+    grid->point.count = 3 * points;
+    grid->node.count = nodes;
+done:
+    free(number);
+    free(stays);
+    return status;
+}
+
+/* Drops the cells that VTK marks as ghosts; its array is dropped unless it was asked for. */
+static enum status drop_ghosts(struct vtk_grid *grid, struct error *error)
+{
+    struct mesh_field *field = NULL;
+    for (int f = 0; f < grid->field.count; f++)
+        if (strcmp(grid->field.item[f].name, ghosts_name) == 0 &&
+            grid->field.item[f].location == LOCATION_ELEMENT)
+            field = &grid->field.item[f];
+    if (!field || !field->value)
+        return STATUS_OK;
+    enum status status = STATUS_OK;
+    uint8_t *keep = array_new(grid->cells, sizeof *keep, "the mesh", &status, error);
+    TRY(status);
+    const int64_t ghosts = find_ghosts(keep, grid, field->value);
+    if (ghosts == grid->cells)
+        status = error_set(error, STATUS_INPUT, "%s: all cells are ghosts (%s)", grid->path, ghosts_name);
+    else if (ghosts > 0)
+        status = drop_cells(grid, keep, grid->cells - ghosts, error);
+    if (ghosts > 0)
+        printed_item(grid->notes->ignored, sizeof grid->notes->ignored, "%lld ghost cells (%s)",
+                     (long long)ghosts, ghosts_name);
+    if (!array_selection_has(grid->builder->selection, ghosts_name, 1)) {
+        free(field->value);
+        field->value = NULL;
+    }
+    free(keep);
+    return status;
+}
+
 /* The builder's field <- one of the grid; rows of cells become rows of elements. */
 static enum status check_field(struct vtk_grid *grid, struct mesh_field *field, struct error *error)
 {
@@ -406,6 +521,7 @@ enum status vtk_grid_finish(struct vtk_grid *grid, struct error *error)
     TRY(check_cells(grid, error));
     if (grid->points > INT32_MAX || grid->cells > INT32_MAX)
         return error_set(error, STATUS_INPUT, "%s: more than %d points or cells", grid->path, INT32_MAX);
+    TRY(drop_ghosts(grid, error));
     builder->point = grid->point.value;
     builder->nodes = grid->points;
     grid->point.value = NULL;

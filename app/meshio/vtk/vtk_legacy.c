@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "app/meshio/vtk/vtk.h"
 #include "kernels/base/array.h"
@@ -230,7 +231,7 @@ static enum status read_head(struct legacy *legacy, const char *name, enum vtk_n
     char word[40];
     TRY(need_line(legacy, name, error));
     text_word(&legacy->text, word, sizeof word);
-    if (strcmp(word, name) != 0)
+    if (strcasecmp(word, name) != 0)
         return text_error(&legacy->text, error, "'%s' where %s is expected", word, name);
     TRY(read_type(legacy, number, error));
     return text_end_of_line(&legacy->text, error);
@@ -353,7 +354,7 @@ static enum status read_field(struct legacy *legacy, struct error *error)
         enum vtk_number number;
         TRY(need_line(legacy, "an array of the field", error));
         TRY(read_name(legacy, name, error));
-        if (strcmp(name, "METADATA") == 0 && !text_has_word(&legacy->text)) {
+        if (strcasecmp(name, "METADATA") == 0 && !text_has_word(&legacy->text)) {
             TRY(skip_metadata(legacy, error));
             continue;
         }
@@ -400,7 +401,7 @@ static enum status read_scalars(struct legacy *legacy, struct error *error)
     TRY(need_line(legacy, "LOOKUP_TABLE", error));
     const char *begin = text->cursor;
     text_word(text, word, sizeof word);
-    if (strcmp(word, "LOOKUP_TABLE") == 0)
+    if (strcasecmp(word, "LOOKUP_TABLE") == 0)
         text->cursor = "";
     else if (legacy->binary)
         return text_error(text, error, "'%s' where LOOKUP_TABLE is expected", word);
@@ -478,7 +479,7 @@ static enum status read_dataset(struct legacy *legacy, struct error *error)
 {
     char word[40];
     text_word(&legacy->text, word, sizeof word);
-    if (strcmp(word, "UNSTRUCTURED_GRID") != 0 && strcmp(word, "POLYDATA") != 0)
+    if (strcasecmp(word, "UNSTRUCTURED_GRID") != 0 && strcasecmp(word, "POLYDATA") != 0)
         return text_error(&legacy->text, error,
                           "dataset type %s; expected UNSTRUCTURED_GRID or POLYDATA; " FORMAT_BY_PYVISTA,
                           word);
@@ -504,8 +505,8 @@ static enum status read_header(struct legacy *legacy, struct error *error)
     TRY(text_line(text, &more, error)); /* the title */
     TRY(need_line(legacy, "ASCII or BINARY", error));
     text_word(text, word, sizeof word);
-    legacy->binary = strcmp(word, "BINARY") == 0;
-    if (!legacy->binary && strcmp(word, "ASCII") != 0)
+    legacy->binary = strcasecmp(word, "BINARY") == 0;
+    if (!legacy->binary && strcasecmp(word, "ASCII") != 0)
         return text_error(text, error, "'%s' where ASCII or BINARY is expected", word);
     snprintf(legacy->grid.notes->format, sizeof legacy->grid.notes->format, "VTK %.1f %s", version,
              legacy->binary ? "binary" : "ASCII");
@@ -525,14 +526,14 @@ static enum status read_sections(struct legacy *legacy, struct error *error)
             return STATUS_OK;
         const char *begin = text->cursor;
         text_word(text, word, sizeof word);
-        if (strcmp(word, "DATASET") == 0) {
+        if (strcasecmp(word, "DATASET") == 0) {
             dataset = true;
             TRY(read_dataset(legacy, error));
             continue;
         }
-        while (s < sizeof sections / sizeof *sections && strcmp(word, sections[s].name) != 0)
+        while (s < sizeof sections / sizeof *sections && strcasecmp(word, sections[s].name) != 0)
             s++;
-        if (s == sizeof sections / sizeof *sections || (!dataset && strcmp(word, "FIELD") != 0)) {
+        if (s == sizeof sections / sizeof *sections || (!dataset && strcasecmp(word, "FIELD") != 0)) {
             text->cursor = begin;
             return text_error(text, error, "'%s' where a section such as POINTS or CELL_DATA is expected",
                               word);
