@@ -587,6 +587,7 @@ static enum status check_file(const char *path, const char *text, struct error *
         {NULL, "# vtk DataFile", "a mesh; name it in a config as mesh.file"},
         {NULL, "<?xml", "a VTK file; name a mesh in a config as mesh.file"},
         {NULL, "<VTKFile", "a mesh; name it in a config as mesh.file"},
+        {NULL, "cardiac result", "a result; `cardiac info` prints what it contains"},
         {NULL, "\x89HDF", "a result or a mesh in HDF5; `cardiac info` prints what it contains"},
     };
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)

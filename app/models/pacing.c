@@ -176,7 +176,7 @@ static enum status make_pacing(struct pacing *pacing, const struct pacing_cell *
     if (!status && (double)beats * period / cell->step > PACING_STEPS_MOST)
         status = error_set(
             error, STATUS_INPUT,
-            "pace: %lld beats are more than %g steps of %g ms; compute them once with cardiac cell --save",
+            "pace: %lld beats are more than %g steps of %g ms; compute them once with `cardiac cell --save`",
             (long long)beats, (double)PACING_STEPS_MOST, cell->step);
     return status;
 }

@@ -28,13 +28,13 @@ enum status user_model_foreign(const char *path, struct error *error)
         const char *ending, *is;
     } foreign[] = {
         {".cellml",
-         "is CellML; Myokit (pip install myokit) converts it: myokit import cellml MODEL.cellml MODEL.mmt"},
-        {".ode", "is a model of Gotran; pip install gotranx myokit, then: gotranx ode2cellml MODEL.ode -o "
-                 "MODEL.cellml && "
-                 "myokit import cellml MODEL.cellml MODEL.mmt"},
-        {".model", "is EasyML, openCARP's language, which no program converts to .mmt; most such models also "
-                   "exist as CellML "
-                   "(models.physiomeproject.org): myokit import cellml MODEL.cellml MODEL.mmt"}};
+         "is CellML; `myokit import cellml MODEL.cellml MODEL.mmt` converts it (pip install myokit)"},
+        {".ode",
+         "is a model of Gotran; `gotranx ode2cellml MODEL.ode -o MODEL.cellml && myokit import cellml "
+         "MODEL.cellml MODEL.mmt` converts it (pip install gotranx myokit)"},
+        {".model",
+         "is EasyML, openCARP's language, which no program converts to .mmt; most such models also "
+         "exist as CellML (models.physiomeproject.org): `myokit import cellml MODEL.cellml MODEL.mmt`"}};
     for (size_t k = 0; k < sizeof foreign / sizeof *foreign; k++)
         if (path_ends_in(path, foreign[k].ending))
             return error_at(error, STATUS_INPUT, path, 0, 0, "%s", foreign[k].is);

@@ -135,17 +135,20 @@ static enum status check_elements(const struct problem *problem, const struct co
 {
     const struct mesh *mesh = &problem->mesh;
     struct strays strays = {.tags = 0};
+    const bool is_carp = strcmp(problem->notes.format, "openCARP") == 0;
     enum status status = STATUS_OK;
     for (int64_t e = 0; e < mesh->elements; e++)
         if (problem->element_region[e] < 0)
             count_stray(&strays, mesh->tag[e], mesh_corners(mesh, e) - 1);
     for (int k = 0; k < strays.tags; k++)
-        status = config_fault(
-            faults, config, "tissue.regions",
-            "%lld %s with tag %d belong to no region; add the tag to one of them, or take what is "
-            "no tissue out of the mesh with `cardiac mesh extract --regions`",
-            (long long)strays.elements[k],
-            mesh_is_mixed(mesh) ? mesh_elements_name(strays.dimension[k]) : "elements", strays.tag[k]);
+        status = config_fault(faults, config, "tissue.regions",
+                              "%lld %s with tag %d belong to no region; %s`cardiac mesh extract IN OUT "
+                              "--regions TAGS` takes what is no tissue out of the mesh",
+                              (long long)strays.elements[k],
+                              mesh_is_mixed(mesh) ? mesh_elements_name(strays.dimension[k]) : "elements",
+                              strays.tag[k],
+                              strays.tag[k] == 0 && is_carp ? "0 is openCARP's tag of a bath: "
+                                                            : "add the tag to one of them, or ");
     for (int r = 0; r < config->tissue.regions; r++)
         for (int k = 0; k < config->tissue.region[r].tags.count; k++) {
             int32_t tag = config->tissue.region[r].tags.tag[k];

@@ -28,8 +28,8 @@ static enum status read_mesh(struct torso *torso, const struct config *config, s
         return config_fault(faults, config, file_key, "%s: has no tetrahedra", from->torso);
     if (mesh_is_mixed(&torso->mesh))
         return config_fault(faults, config, file_key,
-                            "%s: a conductor is of tetrahedra alone; to remove lines and triangles: cardiac "
-                            "mesh repair IN OUT --drop-stray",
+                            "%s: a conductor is of tetrahedra alone; `cardiac mesh extract IN OUT --regions "
+                            "TAGS` takes them out of what else the file has",
                             from->torso);
     return notes.health.components == 1
                ? STATUS_OK

@@ -240,9 +240,10 @@ static enum status check_lower(const struct mesh *mesh, const int64_t count[4], 
         if (!status && sides)
             status = mesh_sides_find(on, &top, side, d + 1, sides, error);
         if (!status && sides && memchr(on, 0, (size_t)sides))
-            status = error_set(error, STATUS_INPUT,
-                               "a mesh with elements of several dimensions cannot be split; split its parts "
-                               "(cardiac mesh extract) and join them by mesh.network");
+            status =
+                error_set(error, STATUS_INPUT,
+                          "a mesh with elements of several dimensions cannot be split; split its parts "
+                          "(`cardiac mesh extract IN OUT --regions TAGS`) and join them by mesh.network");
         free(side);
         free(on);
     }

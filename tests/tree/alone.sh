@@ -10,7 +10,7 @@ files=$(find . \( -name .git -o -path "./build*" -type d -o -name out -type d \)
 grep -nE '(^|[^[:alnum:]_.}])/(work|root|home|Users|mnt|scratch|tmp/build)(/|[^[:alnum:]_]|$)' $files &&
     { echo "  an absolute path of one machine" && failed=1; }
 
-public='(doi[.]org|(git-lfs[.])?github[.]com|[a-z.]*cmake[.]org|[a-z.]*paraview[.]org|[a-z.]*vtk[.]org|[a-z.]*hdfgroup[.]org|pyyaml[.]org|gmsh[.]info|opencarp[.]org|[a-z.]*w3[.]org|json-schema[.]org|spdx[.]org|llvm[.]org|citation-file-format[.]github[.]io)'
+public='(doi[.]org|(git-lfs[.])?github[.]com|[a-z.]*cmake[.]org|[a-z.]*paraview[.]org|[a-z.]*vtk[.]org|[a-z.]*hdfgroup[.]org|pyyaml[.]org|gmsh[.]info|opencarp[.]org|[a-z.]*w3[.]org|json-schema[.]org|[a-z.]*cellml[.]org|spdx[.]org|llvm[.]org|citation-file-format[.]github[.]io)'
 # shellcheck disable=SC2086
 grep -noE '[a-z]+://[^/ >)"`]+' $files | grep -vE "//(www[.])?$public\$" &&
     { echo "  an address that is not in this test's list of public ones" && failed=1; }
