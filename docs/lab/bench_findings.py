@@ -1,4 +1,4 @@
-"""bench_findings.py: what docs/lab/performance.md asks of the results of `cardiac bench`, for docs/lab/plot_bench.py.
+"""bench_findings.py: what docs/lab/findings.csv and performance.md ask of the results of `cardiac bench`, for docs/lab/plot_bench.py.
 
 FINDINGS: every claim of the three notes that the project began with, in their order, as (note, claim, question);
 question(results) -> (our figure, whether the claim holds), or None where it was not measured. WORDS: what no bench can

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """plot_bench.py FOLDER...: the JSON that `cardiac bench --json` wrote -> docs/lab/performance.md and its plots.
 
-Every folder holds the results of one machine (tests/bench/bench_gpu.sh makes them). All tables between the markers in
-docs/lab/performance.md are written anew from these files alone; a figure that no file has is a dash. Every time
-goes to docs/lab/performance.csv, and the sections in SHOWN to docs/lab/bench/*.svg, bars of time drawn from that table
+Every folder holds the results of one machine (tests/bench/bench_gpu.sh makes them). The table between the markers in
+docs/lab/performance.md and docs/lab/findings.csv are written anew from these files alone; a figure that no file has is
+a dash. Every time goes to docs/lab/performance.csv, and the sections in SHOWN to docs/lab/bench/*.svg, bars of time drawn from that table
 (plot_bench.py --plots draws them alone). Needs the standard library only.
 """
 import csv
@@ -105,17 +105,16 @@ def cell(results, question):
             says[0] if says[0] == says[1] else "; ".join(f"{name} {said}" for (name, _), said in zip(answers, says)))
 
 
-def findings_table(all_results):
-    head = "| note | claim |" + "".join(f" {r.name} | holds |" for r in all_results)
-    text = [head, "|---|---|" + "---|---|" * len(all_results)]
-    for note, claim, question in FINDINGS:
-        cells = ""
-        for r in all_results:
-            words = WORDS.get(claim) if r is all_results[0] else ""
-            figure, holds = (words, "") if claim in WORDS else cell(r, question)
-            cells += f" {figure} | {holds} |"
-        text.append(f"| {note} | {claim} |{cells}")
-    return "\n".join(text)
+def write_findings(all_results):
+    with open(LAB / "findings.csv", "w", newline="") as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(["note", "claim"] + [name for r in all_results for name in (r.name, "holds")])
+        for note, claim, question in FINDINGS:
+            row = [note, claim]
+            for r in all_results:
+                words = WORDS.get(claim, "") if r is all_results[0] else ""
+                row += (words, "") if claim in WORDS else cell(r, question)
+            table.writerow(row)
 
 
 def targets_table(all_results):
@@ -191,10 +190,8 @@ def main():
         sys.exit(f"no results in {', '.join(empty)}: the page stays as it is" if empty else __doc__)
     all_results = shown = sorted(load(folders), key=lambda r: not r.is_gpu)
     path = LAB / "performance.md"
-    page = path.read_text()
-    page = replaced(page, "findings", findings_table(shown))
-    page = replaced(page, "targets", targets_table(shown))
-    path.write_text(page)
+    path.write_text(replaced(path.read_text(), "targets", targets_table(shown)))
+    write_findings(shown)
     write_times(all_results)
     draw_plots()
     print(f"{len(FINDINGS)} findings, {sum(len(r.rows) for r in all_results)} rows of {len(all_results)} devices")
