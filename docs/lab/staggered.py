@@ -91,16 +91,14 @@ def largest(rows, model, scheme, column):
 
 
 def judgement(rows):
-    """Which scheme has the smaller largest error"""
-    said = ['| | ' + ' | '.join(KEPT) + ' |', '|' + '---|' * (len(KEPT) + 1)]
-    of = {(scheme, model): [largest(rows, model, scheme, column) for column in (3, 6, 5)] for scheme in KEPT for model in MODELS}
-    for model in MODELS:
-        said.append(f'| {model} | ' + ' | '.join(', '.join(form % value if value == value else '–' for form, value in zip(('%.3f', '%.3f', '%.2f'), of[scheme, model]))
-                                                 for scheme in KEPT) + ' |')
-    worst = {scheme: [max(of[scheme, model][k] for model in MODELS if of[scheme, model][k] == of[scheme, model][k]) for k in (0, 1)] for scheme in KEPT}
-    best = [min(KEPT, key=lambda scheme: of[scheme, model][0]) for model in MODELS]
-    said.append('| the largest activation | ' + ' | '.join('%.3f, %.3f' % tuple(worst[scheme]) for scheme in KEPT) + ' |')
-    said.append('| best in | ' + ' | '.join(f'{best.count(scheme)} of {len(MODELS)}' for scheme in KEPT) + ' |')
+    """The largest error of all models by scheme"""
+    said = ['| | activation, ms | by a second stimulus, ms | APD90, ms | smallest error of activation |', '|' + '---|' * 5]
+    of = {(scheme, model): [largest(rows, model, scheme, column) for column in (3, 6, 5)] for scheme in SCHEMES for model in MODELS}
+    best = [min(SCHEMES, key=lambda scheme: of[scheme, model][0]) for model in MODELS]
+    for scheme in SCHEMES:
+        worst = [max((of[scheme, model][k] for model in MODELS if of[scheme, model][k] == of[scheme, model][k]), default=math.nan) for k in range(3)]
+        cells = [form % value if value == value else '–' for form, value in zip(('%.3f', '%.3f', '%.2f'), worst)]
+        said.append(f'| {scheme} | ' + ' | '.join(cells) + f' | in {best.count(scheme)} of {len(MODELS)} |')
     return '\n'.join(said)
 
 
