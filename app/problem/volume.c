@@ -16,7 +16,7 @@
 
 /* Cut elements are evaluated in groups, to bound the memory of their pieces. Where few are cut, the requested
  * volume is measured with edges divided FINER times as often. */
-enum { CORNERS = 4, FEW = 1000, FINER = 2, GROUP = 64 };
+enum { CORNERS = 4, FEW = 200, FINER = 2, GROUP = 64 };
 
 static const char what[] = "the volume of a stimulus";
 
