@@ -133,7 +133,7 @@ class Drawing:
         return [*resistors, wire, *({**region, **section} for region in regions)]
 
     def draw_body(self):
-        self.field = None
+        self.field = self.array = None
         kind = self.kind = self.random.choice(["slab", "sheet", "cable", "ellipsoid", "file"])
         edge = self.random.choice([0.2, 0.25, 0.3])
         many = [self.random.randint(2, 7), self.random.randint(2, 5), self.random.randint(1, 3)]
@@ -157,7 +157,13 @@ class Drawing:
                 self.field = "wall"
             return mesh
         self.size, self.nodes, self.kind = [2, 1, 1], 10, "file"
-        return {"file": os.path.join(source, "meshes", "slab_small.msh"), "scale": "1 mm"}
+        mesh = {"file": os.path.join(source, "meshes", "slab_small.msh"), "scale": "1 mm"}
+        if self.other.random() < 0.5:
+            self.array = "grade"
+            mesh["arrays"] = {"grade": "grade.dat"}
+            with open(os.path.join(self.folder, "grade.dat"), "w") as file:
+                file.writelines("%.3f\n" % self.other.uniform(0.8, 1.2) for _ in range(60))  # of its nodes
+        return mesh
 
     def draw_fibers(self):
         uniform = [self.number_between(0.1, 1), self.number_between(0, 1), 0]
@@ -197,6 +203,7 @@ class Drawing:
             item["conductivity"] = self.conductivity()
         if self.maybe(0.4):
             item["scale"] = self.random.choice([0.8, "1 - y / 20 mm", "1 + x / 30 mm"])
+            item["scale"] = self.array or item["scale"]
         parameters = [parameter["name"] for parameter in describe(model)["parameters"] if parameter["value"] != 0]
         if parameters and self.maybe(0.5):
             name = self.random.choice(parameters)
