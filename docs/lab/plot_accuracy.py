@@ -391,7 +391,8 @@ def timings(rows):
 
 def main():
     accuracy, timing = load("accuracy.csv"), load("timing.csv")
-    steps = [row for row in accuracy if row["section"] == "steps" and row["splitting"] != "strang"]
+    steps = [row for row in accuracy if row["section"] == "steps" and (row["splitting"], row["theta"], row["method"]) in
+             (("godunov", 1, "jacobi"), ("godunov", 1, "rkl2"), ("staggered", 0.5, "jacobi"), ("staggered", 1, "rkl2"))]
     accuracy = [row for row in accuracy if row["section"] != "steps"]
     made = {}
     if accuracy:
