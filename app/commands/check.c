@@ -96,7 +96,7 @@ struct request {
 
 /* With the run's method. A cable that fails is no fault of the config: the run will report it. */
 static void describe_fronts(FILE *file, const struct problem *problem, const struct config *config,
-                            enum method method)
+                            enum method method, bool verbose)
 {
     struct monodomain_params params = problem->params;
     params.method = method;
@@ -105,7 +105,7 @@ static void describe_fronts(FILE *file, const struct problem *problem, const str
     struct printed warnings;
     if (!printed_open(&warnings, NULL) &&
         (velocities_create(&velocities, config, &params, &problem->mesh, &unknown) ||
-         velocity_describe(file, warnings.file, &velocities, problem->goal, &unknown)))
+         velocity_describe(file, warnings.file, verbose, &velocities, problem->goal, &unknown)))
         fprintf(warnings.file, "the velocity of fronts is unknown: %s\n", unknown.text);
     velocities_free(&velocities);
     print_lines(&warnings);
@@ -137,7 +137,7 @@ static enum status describe_run(FILE *file, struct json *json, const struct prob
         TRY_DONE(forecast_check_device(&forecast, nodes, config, queue, error));
     TRY_DONE(user_model_load(config->models, queue, config_way(config), error));
     TRY_DONE(monodomain_create(&sim, &problem->mesh, &problem->params, queue, error));
-    describe_fronts(file, problem, config, monodomain_report(sim)->scheme.method);
+    describe_fronts(file, problem, config, monodomain_report(sim)->scheme.method, request.verbose);
     describe_compilations(file, config);
     describe_method(file, monodomain_report(sim), config);
     describe_slow_method(slow, sizeof slow, monodomain_report(sim), config);
@@ -399,7 +399,7 @@ enum status command_check(int argc, char **argv, struct error *error)
         {"--resolved", NULL,
          "also print the config with units and all defaults; the output is itself a config",
          .flag = &request.resolved},
-        {"--verbose", NULL, "print details of the matrix: spectrum, bounds and layout",
+        {"--verbose", NULL, "print details of the matrix and every front to warn of",
          .flag = &request.verbose},
         {"--json", NULL, "print the description as JSON", .flag = &request.json},
         {"--keys", NULL, "print the reference of all keys (Markdown)", .flag = &keys},

@@ -102,11 +102,11 @@ enum status velocity_find(struct velocity_goal *goal, const struct config *confi
                           const struct monodomain_params *params, const struct mesh *mesh, int *bad,
                           struct error *error);
 
-/* Measures fronts on this mesh: a line in `file` for every region and direction, and a warning where they are
- * slower than in tissue. Errors: STATUS_RUN. */
-enum status velocity_describe(FILE *file, FILE *warnings, struct velocities *velocities,
+/* Measures fronts on this mesh: a line in `file` for every region and direction, and one warning for all that
+ * are slower than in tissue; if `verbose`, a line in `file` for each of these. Errors: STATUS_RUN. */
+enum status velocity_describe(FILE *file, FILE *warnings, bool verbose, struct velocities *velocities,
                               const struct velocity_goal *goal, struct error *error);
-/* Measures none: a warning where edges are too long for a front, or the mesh too small. Errors: STATUS_RUN. */
+/* Measures none: one warning of all edges too long for a front, and one of a mesh too small. Errors: STATUS_RUN. */
 enum status velocity_warn(FILE *warnings, struct velocities *velocities, const struct velocity_goal *goal,
                           struct error *error);
 

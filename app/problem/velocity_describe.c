@@ -6,49 +6,128 @@
 
 static const double much = 2; /* times the tissue's conductivity: beyond that a mesh is too coarse */
 
-/* width and enough, the edge for that tolerance: mm */
-static void warn(FILE *warnings, int r, const char *direction, const struct velocity *v, double width,
-                 double enough)
+/* Fronts to warn of, in one line for all: the worst in full, and edges that serve each */
+struct doubts {
+    FILE *each;          /* NULL, or where each is told in full */
+    int fronts, regions; /* of those known to be coarse */
+    int unmeasured;      /* besides these */
+    int region;          /* of the last, so that regions are counted once */
+    double worst;        /* > 0 as measured, -1 to 0 by edges alone, -2 not measured */
+    double enough;       /* mm, the least; HUGE_VAL = unknown */
+    bool below;          /* edges are so long today: they must be shorter */
+    char head[300], tail[200];
+};
+
+static const struct doubts no_doubts = {.region = -1, .worst = -HUGE_VAL, .enough = HUGE_VAL};
+static const double unmeasured = -2;
+
+/* One more: by, as doubts->worst; enough and today's edge: mm, HUGE_VAL = unknown */
+static void doubt(struct doubts *doubts, int r, double by, double enough, double edge, const char *head,
+                  const char *tail)
 {
-    const double coarse = 0.2, none = 0.9, lost = 1 - v->here / v->fine;
-    if (!(fabs(lost) > FRONT_TOLERANCE))
+    if (doubts->each)
+        fprintf(doubts->each, "%s%s\n", head, tail);
+    if (by > doubts->worst) {
+        doubts->worst = by;
+        snprintf(doubts->head, sizeof doubts->head, "%s", head);
+        snprintf(doubts->tail, sizeof doubts->tail, "%s", tail);
+    }
+    if (fmin(enough, edge) < doubts->enough) {
+        doubts->enough = fmin(enough, edge);
+        doubts->below = !(enough < edge);
+    }
+    if (by == unmeasured) {
+        doubts->unmeasured++;
         return;
-    fprintf(warnings, "tissue.regions[%d]: %sa front %s ", r, lost > coarse ? "too coarse: " : "", direction);
-    if (lost > none)
-        fputs("blocks on this mesh", warnings);
-    else
-        fprintf(warnings, "runs %.2g %% %s on this mesh than on a fine one", 100 * fabs(lost),
-                lost > 0 ? "slower" : "faster");
-    fprintf(warnings, ": it is %.2g mm wide and edges are %.3g mm there; to stay within %g %%, use ", width,
-            v->edge, 100 * FRONT_TOLERANCE);
-    if (enough < v->edge)
-        fprintf(warnings, "%.2g mm\n", enough);
-    else
-        fputs("finer ones\n", warnings);
+    }
+    doubts->fronts++;
+    doubts->regions += doubts->region != r;
+    doubts->region = r;
 }
 
-/* Where no front is sent. *how: to measure it, "" = it cannot be */
-static void warn_unmeasured(FILE *warnings, int r, const char *direction, double width, double edge,
-                            double enough, const char *how)
+static void print_doubts(FILE *warnings, const struct doubts *doubts)
 {
-    if (edge > enough)
-        fprintf(
-            warnings,
-            "tissue.regions[%d]: edges of %.3g mm are long for a front %s, which is %.2g mm wide: to stay "
-            "within %g %% of its velocity, use %.2g mm%s\n",
-            r, edge, direction, width, 100 * FRONT_TOLERANCE, enough, how);
+    const int more = doubts->fronts > 0 ? doubts->unmeasured : doubts->unmeasured - 1;
+    const bool several = doubts->fronts + doubts->unmeasured > 1;
+    if (doubts->fronts + doubts->unmeasured == 0)
+        return;
+    fputs(doubts->head, warnings);
+    if (doubts->fronts > 1)
+        fprintf(warnings, ", the worst of %d such fronts in %d region%s", doubts->fronts, doubts->regions,
+                doubts->regions == 1 ? "" : "s");
+    if (more > 0)
+        fprintf(warnings, "; %d more %s not measured", more, more == 1 ? "is" : "are");
+    if (several && doubts->fronts > 0 && doubts->enough < HUGE_VAL)
+        fprintf(warnings, "; to stay within %g %% in all, use %s%.2g mm", 100 * FRONT_TOLERANCE,
+                doubts->below ? "less than " : "", doubts->enough);
+    else
+        fputs(doubts->tail, warnings);
+    fputs(several && !doubts->each ? "; cardiac check --verbose prints each\n" : "\n", warnings);
+}
+
+/* width and enough, the edge for that tolerance: mm */
+static void doubt_measured(struct doubts *doubts, int r, const char *direction, const struct velocity *v,
+                           double width, double enough)
+{
+    const double coarse = 0.2, none = 0.9, lost = 1 - v->here / v->fine;
+    char head[300], tail[100], change[80] = "blocks on this mesh", use[40] = "finer ones";
+    if (!(fabs(lost) > FRONT_TOLERANCE))
+        return;
+    if (!(lost > none))
+        snprintf(change, sizeof change, "runs %.2g %% %s on this mesh than on a fine one", 100 * fabs(lost),
+                 lost > 0 ? "slower" : "faster");
+    if (enough < v->edge)
+        snprintf(use, sizeof use, "%.2g mm", enough);
+    snprintf(head, sizeof head,
+             "tissue.regions[%d]: %sa front %s %s: it is %.2g mm wide and edges are %.3g mm there", r,
+             lost > coarse ? "too coarse: " : "", direction, change, width, v->edge);
+    snprintf(tail, sizeof tail, "; to stay within %g %%, use %s", 100 * FRONT_TOLERANCE, use);
+    doubt(doubts, r, fabs(log(v->here / v->fine)), enough, v->edge, head, tail);
+}
+
+/* By edges alone, where no front is sent. *how: to measure it, "" = it cannot be */
+static void doubt_edge(struct doubts *doubts, int r, const char *direction, double width, double edge,
+                       double enough, const char *how)
+{
+    char head[300], tail[200];
+    if (!(edge > enough))
+        return;
+    snprintf(head, sizeof head,
+             "tissue.regions[%d]: edges of %.3g mm are long for a front %s, which is %.2g mm wide", r, edge,
+             direction, width);
+    snprintf(tail, sizeof tail, ": to stay within %g %% of its velocity, use %.2g mm%s",
+             100 * FRONT_TOLERANCE, enough, how);
+    doubt(doubts, r, -enough / edge, enough, edge, head, tail);
+}
+
+/* Where no velocity can be told; enough: mm */
+static void doubt_unmeasured(struct doubts *doubts, int r, const char *direction, const struct velocity *v,
+                             double enough)
+{
+    char head[300];
+    int length =
+        snprintf(head, sizeof head,
+                 "tissue.regions[%d]: the speed of a front %s is not measured on this mesh: ", r, direction);
+    if (v->apart)
+        snprintf(head + length, sizeof head - (size_t)length, "it is %.3g to %.3g m/s in %d blocks", v->low,
+                 v->high, v->blocks);
+    else
+        snprintf(head + length, sizeof head - (size_t)length, "no straight path is long enough");
+    doubt(doubts, r, unmeasured, v->edge > enough ? enough : HUGE_VAL, HUGE_VAL, head,
+          v->apart ? "; use elements of more even size and shape" : "");
 }
 
 /* What is lost on coarse edges can be made up for by conductivity, but not without a price */
-static void warn_much(FILE *warnings, int r, const char *direction, double times)
+static void doubt_much(struct doubts *doubts, int r, const char *direction, double times)
 {
-    if (times > much)
-        fprintf(
-            warnings,
-            "tissue.regions[%d]: %s this mesh needs %.3g times the tissue's conductivity for its velocity: "
-            "it is too coarse; stimuli, curved fronts and the ECG differ from the tissue's; use finer "
-            "edges\n",
-            r, direction, times);
+    char head[300];
+    if (!(times > much))
+        return;
+    snprintf(head, sizeof head,
+             "tissue.regions[%d]: %s this mesh needs %.3g times the tissue's conductivity for its velocity",
+             r, direction, times);
+    doubt(doubts, r, times, HUGE_VAL, HUGE_VAL, head,
+          ": it is too coarse; stimuli, curved fronts and the ECG differ from the tissue's; use finer edges");
 }
 
 /* Whether the region's conductivities are for its velocity on this mesh: not those of lines */
@@ -121,10 +200,15 @@ static void advise_lumping(FILE *file, const struct velocity *v, double lumping,
               file);
 }
 
-/* A warning of edges alone, and one of a tuned region */
-static enum status warn_direction(FILE *warnings, struct velocities *velocities,
-                                  const struct velocity_goal *goal, int r, int k, const char *how,
-                                  struct error *error)
+/* A warning of each kind: of what is lost, and of what it costs to make up for it */
+struct warned {
+    struct doubts coarse, much;
+};
+
+/* Of edges alone, and of a tuned region */
+static enum status doubt_direction(struct warned *warned, struct velocities *velocities,
+                                   const struct velocity_goal *goal, int r, int k, const char *how,
+                                   struct error *error)
 {
     const struct region *region = &velocities->params->region[r];
     const struct front_speed *front = &velocities->front[r];
@@ -132,15 +216,15 @@ static enum status warn_direction(FILE *warnings, struct velocities *velocities,
     const double root = sqrt(region->diffusion[k]);
     double edge = 0;
     if (is_tuned(velocities, goal, r)) {
-        warn_much(warnings, r, direction, goal[r].mesh[k] / goal[r].fine[k]);
+        doubt_much(&warned->much, r, direction, goal[r].mesh[k] / goal[r].fine[k]);
         return STATUS_OK;
     }
     TRY(velocity_edge(&edge, velocities, r, k, error));
-    warn_unmeasured(warnings, r, direction, 2 * root / front->fine, edge, root * front_enough(front), how);
+    doubt_edge(&warned->coarse, r, direction, 2 * root / front->fine, edge, root * front_enough(front), how);
     return STATUS_OK;
 }
 
-static enum status describe_direction(FILE *file, FILE *warnings, struct velocities *velocities,
+static enum status describe_direction(FILE *file, struct warned *warned, struct velocities *velocities,
                                       const struct velocity_goal *goal, int r, int k, struct error *error)
 {
     const struct region *region = &velocities->params->region[r];
@@ -154,20 +238,12 @@ static enum status describe_direction(FILE *file, FILE *warnings, struct velocit
     if (k == 0 && v.blocks > 0 && !(v.length > 0))
         advise_lumping(file, &v, velocities->params->mass_lumping, region->isotropic);
     if (tuned || lines || v.length > 0)
-        return warn_direction(warnings, velocities, goal, r, k, "", error);
-    if (v.apart)
-        fprintf(warnings,
-                "tissue.regions[%d]: the speed of a front %s is not measured on this mesh: it is %.3g to "
-                "%.3g m/s in "
-                "%d blocks; use elements of more even size and shape\n",
-                r, direction, v.low, v.high, v.blocks);
+        return doubt_direction(warned, velocities, goal, r, k, "", error);
+    const double enough = root * front_enough(front);
+    if (v.apart || (v.blocks == 0 && v.dropped > 0))
+        doubt_unmeasured(&warned->coarse, r, direction, &v, enough);
     else if (v.blocks > 0)
-        warn(warnings, r, direction, &v, 2 * root / front->fine, root * front_enough(front));
-    else if (v.dropped > 0)
-        fprintf(warnings,
-                "tissue.regions[%d]: the speed of a front %s is not measured on this mesh: no straight path "
-                "is long enough\n",
-                r, direction);
+        doubt_measured(&warned->coarse, r, direction, &v, 2 * root / front->fine, enough);
     return STATUS_OK;
 }
 
@@ -201,20 +277,28 @@ static void warn_scale(FILE *warnings, const struct velocities *velocities)
 enum status velocity_warn(FILE *warnings, struct velocities *velocities, const struct velocity_goal *goal,
                           struct error *error)
 {
+    enum status status = STATUS_OK;
+    struct warned warned = {no_doubts, no_doubts};
     warn_scale(warnings, velocities);
     for (int r = 0; r < velocities->params->regions; r++) {
         const bool lines = velocity_on_lines(velocities->mesh, &velocities->params->region[r]);
         const char *how = lines ? "" : "; cardiac check measures it on this mesh";
         for (int k = 0; k < 3; k++)
             if (is_described(velocities, r, k))
-                TRY(warn_direction(warnings, velocities, goal, r, k, how, error));
+                TRY_DONE(doubt_direction(&warned, velocities, goal, r, k, how, error));
     }
-    return STATUS_OK;
+done:
+    print_doubts(warnings, &warned.coarse);
+    print_doubts(warnings, &warned.much);
+    return status;
 }
 
-enum status velocity_describe(FILE *file, FILE *warnings, struct velocities *velocities,
+enum status velocity_describe(FILE *file, FILE *warnings, bool verbose, struct velocities *velocities,
                               const struct velocity_goal *goal, struct error *error)
 {
+    enum status status = STATUS_OK;
+    struct warned warned = {no_doubts, no_doubts};
+    warned.coarse.each = warned.much.each = verbose ? file : NULL;
     warn_scale(warnings, velocities);
     for (int r = 0; r < velocities->params->regions; r++) {
         const struct region *region = &velocities->params->region[r];
@@ -226,7 +310,10 @@ enum status velocity_describe(FILE *file, FILE *warnings, struct velocities *vel
                     r, region->model->name);
         for (int k = 0; k < 3; k++)
             if (is_described(velocities, r, k))
-                TRY(describe_direction(file, warnings, velocities, goal, r, k, error));
+                TRY_DONE(describe_direction(file, &warned, velocities, goal, r, k, error));
     }
-    return STATUS_OK;
+done:
+    print_doubts(warnings, &warned.coarse);
+    print_doubts(warnings, &warned.much);
+    return status;
 }

@@ -153,7 +153,7 @@ sed -i 's/"y < 1 mm, or what else"/"y < 1 mm"/' sheet.yaml
 expect 0 "run 4 (4 of 4)" "$cardiac" sweep sheet.yaml --device cpu --output lists
 # a warning is printed with the first run, and of how many rows with the last; numbers may differ
 grep -q "warning: run 1: 78 of 117 nodes" said && grep -q "warning: run 2: 58 of 117 nodes" said && ! grep "warning: run [34]" said &&
-    grep -q "warning: in all 4 rows: tissue.regions.0.: edges of 0.569 mm" said && ! grep "in all .* nodes were" said ||
+    grep -q "warning: in all 4 rows: tissue.regions.1.: edges of 0.569 mm" said && ! grep "in all .* nodes were" said ||
     { cat said; fail "shared warnings"; }
 [ "$(cut -d, -f3,4 lists/table.csv | tr '\n' ';')" = "stimuli[0].duration,stimuli[0].where;1 ms,x < 1 mm;1 ms,y < 1 mm;2 ms,x < 1 mm;2 ms,y < 1 mm;" ] ||
     fail "$(cat lists/table.csv)"
