@@ -54,7 +54,7 @@ done
 if "$python" -c "import pandas" 2>/dev/null; then
     awk '/^```/ { name = $1 == "```yaml" ? $2 : ""; next } name != "" { print >name }' "$source/docs/user/drug.md"
     block python "$source/docs/user/drug.md" >example.py
-    "$python" -B example.py >said 2>&1 && block text "$source/docs/user/drug.md" | diff - said || { echo "drug.md" && cat said && failed=1; }
+    "$python" -B example.py >said 2>warned && block text "$source/docs/user/drug.md" | diff - said || { echo "drug.md" && cat warned said && failed=1; }
 fi
 block python "$source/docs/user/own.md" >example.py
 "$python" -B example.py >said 2>&1 && grep -q '^0[.]348 m/s' said && grep -q "It prints $(tail -1 said)" "$source/docs/user/own.md" || { echo "own.md" && cat said && failed=1; }
