@@ -79,7 +79,7 @@ static const char *const missing[][2] = {
     {"HodgkinHuxley,HH,HH52,Plonsey", "a nerve; there is none of it here"},
 };
 
-/* Whether the list has the name, letters and digits alone compared, in either case */
+/* Whether the name is in the list. Only letters and digits are compared, ignoring case. */
 static bool lists(const char *list, const char *name)
 {
     while (*list) {

@@ -291,7 +291,7 @@ void config_print_keys(FILE *file)
     }
 }
 
-/* Whether the word stands in the text, in letters of either case; `whole`: with no letter or digit next to it */
+/* Whether the text contains the word, ignoring case; `whole`: not as part of a longer word */
 static bool contains_word(const char *text, const char *word, bool whole)
 {
     const size_t length = strlen(word);

@@ -54,8 +54,8 @@ static enum status resolve_names(struct reader *reader)
         if (!where || where->leaves != 1 || where->leaf->kind != WHERE_NAME ||
             strcmp(where->leaf->name, mesh->laplace[k].key) != 0)
             FAULTS_TRY(reader_error_at(reader, key.text,
-                                       "cannot name a variable: use letters, digits and _, but not a name "
-                                       "that expressions already have, such as x or tag"));
+                                       "is not a valid name: use letters, digits and _, and no name "
+                                       "that expressions already use, such as x or tag"));
     }
     arena_free(&scratch);
     return status;

@@ -260,7 +260,7 @@ static const struct {
     {"spacing: 0.2 mm}", "spacing: 0.2 mm}, laplace: {up: {from: epi}}",
      "mesh.laplace.up: expected {from: SURFACES, to"},
     {"spacing: 0.2 mm}", "spacing: 0.2 mm}, laplace: {x: {from: a, to: b}}",
-     "mesh.laplace.x: cannot name a variable"},
+     "mesh.laplace.x: is not a valid name"},
     {"spacing: 0.2 mm}", "spacing: 0.2 mm}, laplace: {up: {from: a, to: b, by: c}}",
      "mesh.laplace.up: expected {from: SURFACES, to"},
     {"[1, 0, 0]", "{rule: field}", "tissue.fibers: field is missing: a name in mesh.laplace"},
