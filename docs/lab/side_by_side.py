@@ -205,10 +205,57 @@ def times_table(rows):
                  [[r["program"], r["what"], f"{r['nodes']:,.0f}", f"{r['ms_per_step']:g}", r["error"], f"[{r['source']:.0f}]"] for r in rows])
 
 
-def beside_table(rows):
-    return table(["program", "settings", "on", "edge", "nodes", "ms a step", "CPU ns a node and step", "error of its solver, mV", "P8, ms"],
-                 [[r["program"], r["settings"], r["processor"], f"{r['edge_mm']} mm", f"{int(r['nodes']):,}", "" if r["processor"].startswith("CPU") else r["ms_per_step"],
-                   r["cpu_ns_per_node_step"] if r["processor"].startswith("CPU") else "", r["error_mV"], r["P8_ms"]] for r in rows])
+def mass(row):
+    return row["settings"].rsplit(", ", 1)[1]
+
+
+def price(row):
+    """What is compared: CPU time of a node and step, in ns, or wall time of a step on a GPU, in ms"""
+    return float(row["cpu_ns_per_node_step" if row["processor"].startswith("CPU") else "ms_per_step"])
+
+
+def alike(rows):
+    """[rows of one mesh, processor and mass matrix, this program first] where another program ran with them, all with theta 1/2; the consistent
+    matrix first, then GPUs, then fine meshes"""
+    groups = {}
+    for r in rows:
+        if "theta 1/2" in r["settings"]:
+            groups.setdefault((mass(r), r["processor"], -int(r["nodes"])), []).append(r)
+    order = sorted(groups, key=lambda key: (key[0] != "consistent mass", key[1].startswith("CPU"), key[2]))
+    found = [sorted(groups[key], key=lambda r: not r["program"].startswith("cardiac")) for key in order]
+    return [group for group in found if len({r["program"] for r in group}) > 1]
+
+
+def alike_part(rows):
+    """A sentence of the consistent matrix, and the table"""
+    said, body = [], []
+    for group in alike(rows):
+        ours, *others = group
+        unit = "ns" if ours["processor"].startswith("CPU") else "ms"
+        if mass(ours) == "consistent mass":
+            said.append(f"{int(ours['nodes']):,} nodes on {ours['processor']}: " + ", ".join(
+                f"{price(r) / price(ours):.2g} ({r['program'].split()[0]}, {r['settings'].split(', theta')[0]})" for r in others))
+        for r in group:
+            body.append([mass(r).split()[0], f"{int(r['nodes']):,}", r["processor"], r["program"], r["settings"].split(", theta")[0],
+                         f"{price(r):g} {unit}", f"{price(r) / price(ours):.2g}", r["error_mV"], r["P8_ms"]])
+    return ("Time of the others divided by that of `cardiac`, consistent mass matrix: " + "; ".join(said) + ".\n\n" +
+            table(["mass", "nodes", "on", "program", "settings", "time", "ratio", "error of its solver, mV", "P8, ms"], body))
+
+
+def own_table(rows, beside_rows):
+    """This program's methods on 0.1 mm at 0.02 ms on the card: a step's time, and of P8 the errors of step and mesh. Of staggered sweeps those
+    with theta 1/2, as the program steps."""
+    series = Series(rows)
+    runs = [(r["splitting"], r["method"], r["f"], r["ms_per_step"], r["P8_ms"]) for r in rows
+            if r["section"] == "steps" and (r["dx_mm"], r["dt_ms"]) == (0.1, 0.02) and "H200" in r["device"] and
+            (r["splitting"], r["method"], r["theta"]) != ("staggered", "jacobi", 1)]
+    runs += [("staggered", "chebyshev", 0, float(r["ms_per_step"]), float(r["P8_ms"])) for r in beside_rows
+             if r["edge_mm"] == "0.1" and r["settings"] == "staggered, theta 1/2, consistent mass"]
+    body = []
+    for splitting, method, f, ms, p8 in sorted(runs, key=lambda run: (-run[2], run[3])):
+        short = series.short_steps(0.1, f)[0]
+        body.append([f"{f:g}", splitting, method, f"{ms:g}", f"{p8:.2f}", f"{p8 - short:+.2f}", f"{short - series.converged():+.2f}"])
+    return table(["f", "splitting", "method", "ms a step", "P8, ms", "error of the step", "error of the mesh"], body)
 
 
 def corners_table(rows, others):
@@ -248,7 +295,8 @@ def main():
     report = (LAB / "niederer_converge.txt").read_text()
     page, user = LAB / "side_by_side.md", LAB.parent / "user" / "confidence.md"
     text = page.read_text()
-    for marker, part in (("beside", beside_table(load_rows(LAB / "beside.csv"))), ("times", times_table(times)), ("corners", corners_table(rows, others)),
+    for marker, part in (("beside", alike_part(load_rows(LAB / "beside.csv"))), ("own", own_table(load("accuracy.csv"), load_rows(LAB / "beside.csv"))),
+                         ("times", times_table(times)), ("corners", corners_table(rows, others)),
                          ("limit", limit(report))):
         text = replaced(text, marker, part)
     made = {page: text, user: replaced(user.read_text(), "niederer", excerpt(report)), LAB / "niederer.svg": figure(rows, others)}
