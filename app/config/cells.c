@@ -68,16 +68,16 @@ static enum status unknown_parameter(struct reader *reader, const struct tree *n
                         model->name);
 }
 
-/* {field: g_scale} or {factor: 1 - 0.5 * transmural}; `levels` is of 0.1 */
+/* {field: g_scale} or {factor: 1 - 0.5 * transmural} */
 static enum status read_field(struct reader *reader, const struct tree *node, const char *name,
                               struct config_region *region, int parameter)
 {
     const struct tree *value = yaml_tree_get(node, "field"), *factor = yaml_tree_get(node, "factor");
-    const struct tree *values = value ? value : factor, *levels = yaml_tree_get(node, "levels");
+    const struct tree *values = value ? value : factor;
     struct config_field *field = &region->field[region->fields++];
     *field = (struct config_field){.parameter = parameter, .factor = !value};
     for (const struct tree *child = node->child; child; child = child->next)
-        if (child != values && child != levels)
+        if (child != values)
             return reader_error(reader, child, name,
                                 "unknown key '%.80s'; expected {field: EXPRESSION} or {factor: EXPRESSION}",
                                 child->key);
@@ -87,11 +87,6 @@ static enum status read_field(struct reader *reader, const struct tree *node, co
             "field or factor is missing: the expression, such as an array's name, that gives %s at "
             "the nodes",
             node->key);
-    if (levels)
-        reader_warning(reader, name,
-                       "%s: levels has no effect: each node has its own value, unrounded; remove it, since "
-                       "version 0.2.0 refuses it",
-                       node->key);
     return scalar_read_where(reader, values, name, WHERE_FACTOR, &field->values);
 }
 

@@ -72,15 +72,12 @@ cmp -s mesh.msh kept.msh && fail "the mesh is as it was"
 expect 2 "resume refused" "$cardiac" run field.yaml --quiet --device cpu --output again --resume
 mv kept.msh mesh.msh
 
-# values that all differ, of two regions and of two parameters; `levels`, which rounded them in older versions
+# values that all differ, of two regions and of two parameters
 set() { echo "tissue.regions[0].parameters={g_Ks: $1}"; }
 config 'tags: all, parameters: {g_Ks: {field: smooth}}' > smooth.yaml
 expect 0 "by smooth" "$cardiac" check smooth.yaml
 expect 0 "" "$cardiac" run smooth.yaml --quiet --device cpu --output smooth
-expect 0 "g_Ks: levels has no effect" "$cardiac" check smooth.yaml --set "$(set '{field: smooth, levels: 5}')"
-"$cardiac" check smooth.yaml --resolved --set "$(set '{field: smooth, levels: 5}')" 2>/dev/null | grep levels && fail "levels are printed"
-expect 0 "" "$cardiac" run smooth.yaml --quiet --device cpu --output rounded --set "$(set '{field: smooth, levels: 5}')"
-expect 0 "equal" "$cardiac" compare smooth/run.vtkhdf rounded/run.vtkhdf
+expect 2 "unknown key 'levels'; expected {field: EXPRESSION}" "$cardiac" check smooth.yaml --set "$(set '{field: smooth, levels: 5}')"
 expect 0 "paces one cell with g_Ks as if" "$cardiac" check field.yaml --set "$(set '{field: gks}')" --set 'tissue.regions[0].initial={pace: 1, period: 50 ms}'
 
 # an expression of places, as a value and as a factor
@@ -116,7 +113,7 @@ expect 2 "did you mean 'gks'" "$cardiac" check field.yaml --set "$(set '{field: 
 expect 2 "has 3 components; expected one" "$cardiac" check field.yaml --set "$(set '{field: three}')"
 expect 2 "'low' gives -1 at node 0" "$cardiac" check field.yaml --set "$(set '{field: low}')"
 expect 2 "unknown key 'level'" "$cardiac" check field.yaml --set "$(set '{field: gks, level: 4}')"
-expect 2 "field or factor is missing" "$cardiac" check field.yaml --set "$(set '{levels: 4}')"
+expect 2 "field or factor is missing" "$cardiac" check field.yaml --set "$(set '{}')"
 
 # compiled at its first use, also of a built-in model
 mkdir nothing
