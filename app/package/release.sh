@@ -1,9 +1,11 @@
 #!/bin/sh
-# release.sh VERSION | --try: lays the packages (with CUDA and, in an archive of its own, MPI where this machine has them), the source's archive
-# and their checksums into build-package/release/, and tries each of them where nothing else is: the packages in a tree with libc alone, the source in a new folder. With a VERSION it sets that everywhere first, and
-# commits and tags at the end; nothing is tagged unless all that passes. Run in a clean tree; pushing is by hand.
+# release.sh VERSION | --try [ADDRESS]: lays the packages (with CUDA and, in an archive of its own, MPI where this machine has them), the sdist, the
+# source's archive, the recipes of conda-forge and Spack that hold its digest, and their checksums into build-package/release/, and tries each where
+# nothing else is: the packages in a tree with libc alone, the source in a new folder, wheel and source in bare trees of the supported
+# systems. ADDRESS is where the archives will be found; without it recipes name the folder. SUITES="bookworm trixie" tries fewer systems. With a
+# VERSION it sets that everywhere first, and commits and tags at the end; nothing is tagged unless all that passes. Run in a clean tree; pushing is by hand.
 set -eu
-version=${1:?usage: release.sh VERSION, such as 0.2.0, or --try}
+version=${1:?usage: release.sh VERSION | --try [ADDRESS]; a VERSION such as 0.2.0} address=${2:-}
 cd "$(dirname "$0")/../.."
 [ -z "$(git status --porcelain)" ] || { echo "release.sh: the tree has changes that are not committed" && exit 2; }
 
@@ -30,7 +32,7 @@ out=$PWD/build-package/release
 rm -rf "$out" && mkdir -p "$out"
 cpack --config build-package/CPackConfig.cmake -B "$out"
 cmake --install build-package --prefix build-package/tree --strip
-python3 app/package/wheel.py build-package/tree "$out"
+python3 app/package/wheel.py build-package/tree "$out" # and the sdist
 if [ -e build-package/libcardiac_comm.so ]; then # a second archive for several ranks, linked with this machine's MPI and NCCL
     ranks=build-package/ranks
     rm -rf "$ranks" && mkdir -p "$ranks" && tar -C "$ranks" -xzf "$out/cardiac-$version-linux-$(uname -m).tar.gz"
@@ -40,7 +42,14 @@ if [ -e build-package/libcardiac_comm.so ]; then # a second archive for several 
 fi
 [ -z "$release" ] || git commit -qam "Release $version"
 git archive --prefix="cardiac-$version/" -o "$out/cardiac-$version.tar.gz" HEAD
-(cd "$out" && rm -rf _CPack_Packages && sha256sum "cardiac-$version"*.tar.gz "cardiac-$version"*.deb "cardiac_monodomain-$version"*.whl >SHA256SUMS)
+sh app/package/recipes.sh "$out/cardiac-$version.tar.gz" "${address:-file:$out}" "$out"
+(
+    cd "$out" && rm -rf _CPack_Packages
+    sha256sum "cardiac-$version"*.tar.gz "cardiac-$version"*.deb "cardiac_monodomain-$version"* recipe.yaml package.py >SHA256SUMS
+    for recipe in recipe.yaml package.py; do
+        grep -qF "$(sed -n "s/  cardiac-$version[.]tar[.]gz$//p" SHA256SUMS)" "$recipe" || { echo "release.sh: $recipe has another digest" && exit 1; }
+    done
+)
 
 # the source, where there is no repository: built, its fast tests, a run, and the same run from its bundle
 tried=$(mktemp -d)
@@ -59,9 +68,14 @@ tar -C "$tried" -xzf "$out/cardiac-$version.tar.gz"
 )
 # each supported system (docs/dev/systems.md); 77: its archive cannot be reached from here
 for suite in bookworm trixie noble; do
-    ended=0 && bash tests/systems.sh . "$suite" || ended=$?
-    [ "$ended" = 0 ] || [ "$ended" = 77 ]
-    [ "$ended" = 0 ] || echo "release.sh: not tried: $suite"
+    for wheel in "$out/cardiac_monodomain-$version"*.whl ""; do
+        case " ${SUITES-bookworm trixie noble} " in
+        *" $suite "*) ended=0 && WHEEL=$wheel bash tests/systems.sh . "$suite" || ended=$? ;;
+        *) ended=77 ;;
+        esac
+        [ "$ended" = 0 ] || [ "$ended" = 77 ]
+        [ "$ended" = 0 ] || echo "release.sh: not tried on $suite: ${wheel:-the source}"
+    done
 done
 [ -z "$release" ] || git tag -a "v$version" -m "cardiac $version"
 cat "$out/SHA256SUMS"

@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
-"""wheel.py TREE OUT: a wheel of an installed tree (`cmake --install build-package --prefix TREE --strip`), in the folder OUT.
+"""wheel.py TREE OUT: a wheel of an installed tree (`cmake --install build-package --prefix TREE --strip`) and an sdist, in the folder OUT.
 
-It holds the Python package with libcardiac, and the program, examples, pages for users, manual page and completions as scripts and data, which pip
+The wheel holds the Python package with libcardiac, and the program, examples, pages for users, manual page and completions as scripts and data, which pip
 puts into bin/ and share/ of an environment. Its platform is manylinux_2_N for the newest glibc 2.N that program and library ask for. Nothing
-but Python is needed, and libgomp for the library."""
+but Python is needed, and libgomp for the library. The sdist is the Python package alone: without a wheel for its platform, pip installs what finds
+a program that is already there. Prints the path of each."""
 import base64
+import gzip
 import hashlib
+import io
 import platform
 import re
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -41,20 +45,45 @@ def library(tree):
     return next(tree.glob("lib*/**/libcardiac.so"))
 
 
-def contents(tree, name, version):
-    """Path in the wheel and file, of all that is packed but its metadata"""
-    data = "%s-%s.data/" % (name, version)
+def package():
+    """Path and file of the Python package"""
     for path in sorted((ROOT / "app/python/cardiac").rglob("*")):
         if path.suffix in (".py", ".typed"):
             yield path.relative_to(ROOT / "app/python").as_posix(), path
+
+
+def contents(tree, name, version):
+    """Path in the wheel and file, of all that is packed but its metadata"""
+    data = "%s-%s.data/" % (name, version)
+    yield from package()
     yield "cardiac/libcardiac.so", library(tree)
     yield data + "scripts/cardiac", tree / "bin/cardiac"
     for path in sorted((tree / "share").rglob("*")):
         inside = path.relative_to(tree).as_posix()
         page = inside.startswith("share/doc/cardiac/docs")  # of these, the text of those for users
-        package = inside.startswith("share/cardiac/python") and path.name != "launch.py"
-        if path.is_file() and not package and (not page or path.match("docs/user/*.md") or path.match("docs/user/*.json") or path.match("docs/user/*.yaml")):
+        packed = inside.startswith("share/cardiac/python") and path.name != "launch.py"
+        user = path.parent.name == "user" and path.suffix in (".md", ".json", ".yaml", ".mmt", ".c")
+        if path.is_file() and not packed and (not page or user):
             yield data + "data/" + inside, path
+
+
+def write_sdist(out, name, version, words):
+    """name-version.tar.gz: what `pip` builds the Python package from, with the same bytes each time"""
+    path, packed = out / ("%s-%s.tar.gz" % (name, version)), io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        def put(inside, data):
+            entry = tarfile.TarInfo("%s-%s/%s" % (name, version, inside))
+            entry.size, entry.mtime = len(data), 1577836800  # DAY
+            archive.addfile(entry, io.BytesIO(data))
+
+        put("PKG-INFO", words.encode())
+        for inside in ("pyproject.toml", "PYPI.md"):
+            put(inside, (ROOT / "app/python" / inside).read_bytes())
+        put("LICENSE", (ROOT / "LICENSE").read_bytes())
+        for inside, file in package():
+            put(inside, file.read_bytes())
+    path.write_bytes(gzip.compress(packed.getvalue(), mtime=0))
+    return path
 
 
 def main(tree, out):
@@ -77,6 +106,7 @@ def main(tree, out):
         put(info + "LICENSE", (ROOT / "LICENSE").read_bytes())
         archive.writestr(zipfile.ZipInfo(info + "RECORD", DAY), "\n".join(record + [info + "RECORD,,"]) + "\n")
     print(wheel)
+    print(write_sdist(out, name, version, words))
 
 
 if len(sys.argv) != 3:

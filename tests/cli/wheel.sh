@@ -1,7 +1,7 @@
 #!/bin/sh
 # wheel.sh BUILD PYTHON: the wheel of a build with CARDIAC_PORTABLE, in an environment that holds nothing else: its platform is that of
 # the symbols of program and library, pip installs it, the program runs an example of its own, the library of the package opens, steps and
-# needs no HDF5 of the system's, and pip removes all of it. Skipped without venv.
+# needs no HDF5 of the system's, and pip removes all of it. The sdist has the files of the package. Skipped without venv.
 build=$1
 python=$2
 source=$(cd "$(dirname "$0")/../.." && pwd)
@@ -12,8 +12,12 @@ fail() { echo "$*" && exit 1; }
 "$python" -m venv bare >said 2>&1 || { cat said && exit 77; }
 cmake --install "$build" --prefix tree --strip >said 2>&1 || { cat said && exit 1; }
 mkdir one two
-wheel=$("$python" "$source/app/package/wheel.py" tree one) && "$python" "$source/app/package/wheel.py" tree two >said || fail "no wheel"
-cmp "$wheel" "two/${wheel##*/}" || fail "two wheels of one tree"
+"$python" "$source/app/package/wheel.py" tree one >said && "$python" "$source/app/package/wheel.py" tree two >/dev/null || fail "no wheel"
+wheel=$(sed -n 1p said) sdist=$(sed -n 2p said)
+cmp "$wheel" "two/${wheel##*/}" && cmp "$sdist" "two/${sdist##*/}" || fail "two wheels or sdists of one tree"
+tar -xzf "$sdist" && (cd "$source/app/python" && find pyproject.toml PYPI.md cardiac -name '*.py' -o -name '*.typed' -o -name 'p*.toml' -o -name '*.md') | while read -r file; do
+    cmp "$source/app/python/$file" "$(basename "$sdist" .tar.gz)/$file" || exit 1
+done || fail "the files of the sdist"
 minor=$(strings -a tree/bin/cardiac tree/lib*/libcardiac.so 2>/dev/null | sed -n 's/^GLIBC_2[.]\([0-9]*\)$/\1/p' | sort -n | tail -1)
 case $wheel in *-py3-none-manylinux_2_"${minor:-$(echo "$wheel" | sed 's/.*manylinux_2_\([0-9]*\)_.*/\1/')}"_*) ;; *) fail "$wheel, but symbols of glibc 2.$minor" ;; esac
 case $(getconf GNU_LIBC_VERSION) in "glibc 2.36") [ "${minor:-0}" -le 34 ] || fail "built on Debian 12, it asks for glibc 2.$minor" ;; esac

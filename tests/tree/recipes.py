@@ -1,6 +1,11 @@
-"""recipes.py SOURCE: the recipes of packages parse, and every option that they give to CMake is one; Spack's class by a stand-in of its API."""
+"""recipes.py SOURCE: the recipes of packages parse, and every option that they give to CMake is one; Spack's class by a stand-in of its API.
+Those of a release hold the address and the digest of its archive. Zenodo is told what CITATION.cff says."""
+import hashlib
+import json
 import re
+import subprocess
 import sys
+import tempfile
 import types
 from pathlib import Path
 
@@ -37,13 +42,15 @@ class Base:
 
 
 variants = {"cuda"}  # of CudaPackage
-directives = ["conflicts", "depends_on", "license", "test_part", "version", "which", "working_dir"]
+directives = ["conflicts", "depends_on", "license", "test_part", "which", "working_dir"]
+versions = []  # of the recipe: name, and what it is fetched by
 spack = types.ModuleType("spack.package")
 spack.__dict__.update({name: lambda *_, **__: None for name in directives})
-spack.__dict__.update(variant=lambda name, **_: variants.add(name), CMakePackage=Base, CudaPackage=type("CudaPackage", (), {}))
+spack.__dict__.update(version=lambda name, **how: versions.append((name, how)), variant=lambda name, **_: variants.add(name), CMakePackage=Base, CudaPackage=type("CudaPackage", (), {}))
 sys.modules.update({"spack": types.ModuleType("spack"), "spack.package": spack})
 made = {}
 exec(compile((root / "app/package/package.py").read_text(), "package.py", "exec"), made)
+assert versions.pop() == ("main", {"branch": "main"})
 given = made["Cardiac"]().cmake_args()
 known("package.py", [name for name, _ in given])
 assert ("CMAKE_CUDA_ARCHITECTURES", ("90",)) in given and ("NCCL_ROOT", "/nccl") in given, given
@@ -52,6 +59,26 @@ for name in ("Containerfile", "recipe.yaml"):
     known(name, re.findall(r"-D(\w+)=", (root / "app/package" / name).read_text()))
 container = (root / "app/package/Containerfile").read_text()
 assert container.count("\nUSER ") == 1 and "openmpi" in container, "Containerfile: a user and MPI"
+with tempfile.TemporaryDirectory() as folder:
+    archive = Path(folder) / "cardiac-1.2.3.tar.gz"
+    archive.write_bytes(b"an archive")
+    (Path(folder) / "out").mkdir()
+    subprocess.run(["sh", root / "app/package/recipes.sh", archive, "https://github.com/releases/", archive.parent / "out"], check=True)
+    recipe, package = ((archive.parent / "out" / name).read_text() for name in ("recipe.yaml", "package.py"))
+address, digest = "https://github.com/releases/cardiac-1.2.3.tar.gz", hashlib.sha256(b"an archive").hexdigest()
+assert f"\nsource:\n  url: {address}\n  sha256: {digest}\n" in recipe and "path:" not in recipe, recipe
+exec(compile(package, "package.py", "exec"), made)
+assert made["Cardiac"].url == address and versions == [("1.2.3", {"sha256": digest})] and '"main"' not in package, (package, versions)
+
+cited, zenodo = (root / "CITATION.cff").read_text(), json.loads((root / ".zenodo.json").read_text())
+assert zenodo["title"] == re.search(r'^title: "(.*)"$', cited, re.M).group(1), zenodo["title"]
+assert zenodo["license"] == re.search(r"^license: (.*)$", cited, re.M).group(1)
+assert zenodo["description"] == " ".join(re.search(r"^abstract: >-\n((?:  .*\n)+)", cited, re.M).group(1).split()), zenodo["description"]
+assert zenodo["keywords"] == re.findall(r"^  - (.*)$", re.search(r"^keywords:\n((?:  .*\n)+)", cited, re.M).group(1), re.M), zenodo["keywords"]
+authors = re.search(r"^authors:\n((?:  .*\n)+)", cited, re.M).group(1)
+assert len(zenodo["creators"]) == authors.count("\n  - ") + 1, "authors of CITATION.cff and creators of .zenodo.json"
+for creator in zenodo["creators"]:  # "Family, Given", or the name of a group
+    assert all(part in authors for part in creator["name"].split(", ")), creator
 try:
     import yaml
 except ImportError:
