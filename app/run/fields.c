@@ -149,10 +149,12 @@ void fields_gather(struct fields *fields, int slot)
 {
     for (int k = 0; k < fields->count; k++) {
         const struct field *field = fields->field + k;
+        double *value = fields->value[k];
+#pragma omp parallel for schedule(static)
         for (int64_t i = 0; i < fields->nodes; i++)
-            fields->value[k][i] = (double)NAN;
+            value[i] = (double)NAN;
         for (int q = field->first; q < field->end; q++)
-            snapshot_read(fields->snapshot, slot, q, fields->value[k]);
-        snapshot_collect(fields->snapshot, 1, fields->value[k]);
+            snapshot_read(fields->snapshot, slot, q, value);
+        snapshot_collect(fields->snapshot, 1, value);
     }
 }

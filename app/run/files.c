@@ -263,8 +263,7 @@ static enum status open_csv(struct run *run, const struct csv *csv, struct error
     return copy_rows(run, csv->which, error);
 }
 
-/* Threads that compress frames while the steps go on: all beside a GPU, else those that the steps leave. More
- * than the cores would make every thread of the steps sleep at its barriers. */
+/* Threads of the writer while the steps go on: all beside a GPU, else those that the steps leave. More than the cores would make every thread of the steps sleep at its barriers. */
 static int spare_threads(const struct run *run)
 {
     int cores = cores_threads(run->setup->config.threads, INT64_MAX);
@@ -409,7 +408,6 @@ static enum status describe_output(struct run_making *making, const struct run *
         .mesh_sha256 = run->setup->head.mesh_sha256,
         .device = run->setup->queue->backend->name,
         .deflate = deflate_level(run),
-        .threads = spare_threads(run),
         .frames = from->every_steps > 0 ? run->setup->config.steps / from->every_steps + 1 : 0,
         .from = run->checkpoint.from};
     return STATUS_OK;
@@ -576,7 +574,9 @@ static enum status drop_shared(void *argument, struct error *error)
 static enum status start_writer(void *argument, struct error *error)
 {
     struct run *run = argument;
-    return writer_start(&run->writer, run_sync, run, error);
+    TRY(writer_start(&run->writer, run_sync, run, error));
+    writer_spare(run->writer, spare_threads(run));
+    return STATUS_OK;
 }
 
 enum status run_files(struct run *run, struct error *error)

@@ -22,6 +22,22 @@ static enum status write_probes(struct run *run, double time, struct error *erro
     return write_row(run, OUTPUT_PROBES, time, run->row, error);
 }
 
+/* The first of the nodes with the largest value */
+static int64_t find_largest(const double *value, int64_t nodes)
+{
+    int64_t most = 0;
+#pragma omp parallel
+    {
+        int64_t own = 0;
+#pragma omp for schedule(static) nowait
+        for (int64_t i = 0; i < nodes; i++)
+            own = value[i] > value[own] ? i : own;
+#pragma omp critical
+        most = value[own] > value[most] || (value[own] == value[most] && own < most) ? own : most;
+    }
+    return most;
+}
+
 /* run->peak <- the largest of itself and V in a frame */
 static void find_peak(struct run *run, double time)
 {
@@ -30,9 +46,7 @@ static void find_peak(struct run *run, double time)
     while (f < fields->count && strcmp(fields->field[f].name, "V") != 0)
         f++;
     const double *v = f < fields->count ? fields->value[f] : NULL;
-    int64_t node = 0;
-    for (int64_t i = 1; v && i < fields->nodes; i++)
-        node = v[i] > v[node] ? i : node;
+    const int64_t node = v ? find_largest(v, fields->nodes) : 0;
     if (v && !(v[node] <= run->peak.value))
         run->peak = (struct results_peak){.value = v[node], .time = time, .node = node};
 }

@@ -18,11 +18,13 @@
 struct task {
     writer_task *task;
     void *argument;
+    int threads; /* of its loops, 0 = as before */
 };
 
 struct writer {
     pthread_t thread;
     int threads;            /* of its loops: those of the owner's */
+    int spare;              /* of the loops of tasks that the owner does not wait for; 0 = the same */
     pthread_mutex_t lock;   /* of all below but the last */
     pthread_cond_t changed; /* something was put or done, or the end has come */
     struct task rest;
@@ -55,6 +57,8 @@ static void do_task(struct writer *writer, const struct task *task)
             do_unlocked(writer, writer->instead, writer->rest.argument, &error);
         return;
     }
+    if (task->threads)
+        omp_set_num_threads(task->threads);
     writer->status = do_unlocked(writer, task->task, task->argument, &error);
     if (writer->status)
         writer->failure = error;
@@ -88,6 +92,13 @@ static void *do_tasks(void *argument)
     return NULL;
 }
 
+void writer_spare(struct writer *writer, int threads)
+{
+    pthread_mutex_lock(&writer->lock);
+    writer->spare = writer->rest.threads = threads;
+    pthread_mutex_unlock(&writer->lock);
+}
+
 void writer_left_out(struct writer *writer, writer_task *instead)
 {
     pthread_mutex_lock(&writer->lock);
@@ -102,7 +113,7 @@ enum status writer_start(struct writer **out, writer_task *rest, void *argument,
     *out = NULL;
     if (status)
         return status;
-    writer->rest = (struct task){rest, argument};
+    writer->rest = (struct task){rest, argument, 0};
     writer->threads = omp_get_max_threads();
     pthread_condattr_t clock;
     pthread_mutex_init(&writer->lock, NULL);
@@ -170,11 +181,14 @@ int writer_index(struct writer *writer)
     return index;
 }
 
-enum status writer_put(struct writer *writer, writer_task *task, void *argument, struct error *error)
+/* waits: the owner does, all its threads are free */
+static enum status put_task(struct writer *writer, writer_task *task, void *argument, bool waits,
+                            struct error *error)
 {
     int index = writer_index(writer);
     pthread_mutex_lock(&writer->lock);
-    writer->ring[index] = (struct task){task, argument};
+    writer->ring[index] =
+        (struct task){task, argument, waits && writer->spare ? writer->threads : writer->spare};
     writer->put++;
     enum status status = writer->status;
     if (status && error)
@@ -182,6 +196,11 @@ enum status writer_put(struct writer *writer, writer_task *task, void *argument,
     pthread_cond_broadcast(&writer->changed);
     pthread_mutex_unlock(&writer->lock);
     return status;
+}
+
+enum status writer_put(struct writer *writer, writer_task *task, void *argument, struct error *error)
+{
+    return put_task(writer, task, argument, false, error);
 }
 
 /* The lock is free while `look` is called. */
@@ -231,7 +250,7 @@ enum status writer_call_looking(struct writer *writer, writer_task *task, void *
     pthread_mutex_lock(&writer->lock);
     writer->status = STATUS_OK; /* this task is done in any case */
     pthread_mutex_unlock(&writer->lock);
-    writer_put(writer, task, argument, NULL);
+    put_task(writer, task, argument, true, NULL);
     enum status status = drain_looking(writer, look, argument, &after);
     pthread_mutex_lock(&writer->lock);
     writer->status = failed;

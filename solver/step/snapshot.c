@@ -131,10 +131,12 @@ void snapshot_read(const struct snapshot *snapshot, int slot, int k, double *val
     for (int p = snapshot->first[k]; p < snapshot->first[k + 1]; p++) {
         const struct state_array *array = &snapshot->piece[p].array;
         const char *from = snapshot->frame[slot] + snapshot->piece[p].at;
+        const int64_t column = snapshot->piece[p].column;
+#pragma omp parallel for schedule(static)
         for (int64_t c = 0; c < array->count; c++) {
             int32_t local = snapshot->sim->local[array->index ? array->index[c] : c];
             if (local >= 0)
-                value[local * width + snapshot->piece[p].column] = monodomain_element(from, array->size, c);
+                value[local * width + column] = monodomain_element(from, array->size, c);
         }
     }
 }

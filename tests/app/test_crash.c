@@ -60,8 +60,7 @@ static struct output_params params(const struct mesh *mesh, int deflate)
                                   .program = "cardiac",
                                   .libraries = "",
                                   .device = "",
-                                  .deflate = deflate,
-                                  .threads = 1};
+                                  .deflate = deflate};
 }
 
 /* Appends frames first .. end - 1; returns what stopped it. */

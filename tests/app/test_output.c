@@ -35,8 +35,7 @@ static struct output_params params(const struct mesh *mesh, int deflate)
                                   .program = "cardiac 0",
                                   .libraries = "HDF5",
                                   .device = "cpu",
-                                  .deflate = deflate,
-                                  .threads = 2};
+                                  .deflate = deflate};
 }
 
 /* The value of field f at node i in frame k; irregular, one NaN with a payload now and then. */
@@ -272,8 +271,7 @@ static void other_chunks(void)
     double *v = malloc(NODES * sizeof *v), was, is;
     for (int64_t i = 0; i < NODES; i++)
         v[i] = truth(0, 0, i);
-    struct time_field before = {
-        .name = "V", .unit = "mV", .shape = one, .deflate = 1, .threads = 2, .frames = 3};
+    struct time_field before = {.name = "V", .unit = "mV", .shape = one, .deflate = 1, .frames = 3};
     unlink(path);
     CHECK_OK(h5_create(&file, path, false, &error), error);
     CHECK_OK(h5_group(&file, "/VTKHDF/PointData", &error), error);
@@ -284,7 +282,7 @@ static void other_chunks(void)
     time_field_free(&before);
     CHECK_OK(h5_close(&file, &error), error);
 
-    struct time_field field = {.name = "V", .unit = "mV", .shape = ours, .threads = 2, .frames = 3};
+    struct time_field field = {.name = "V", .unit = "mV", .shape = ours, .frames = 3};
     CHECK_OK(h5_open(&file, path, true, &error), error);
     CHECK_OK(time_field_open(&field, &file, &error), error);
     CHECK(field.shape.chunk == NODES && time_field_frames(&field) == 2, "%d chunks, %d frames",

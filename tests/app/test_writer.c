@@ -1,7 +1,8 @@
 /* test_writer.c: works are done in order by one other thread, never more than WRITER_QUEUE unfinished; behind
- * a failure nothing is done but what is called for; waiting is counted. */
+ * a failure nothing is done but what is called for; waiting is counted; tasks beside the owner have its spare threads. */
 #include "app/run/writer.h"
 
+#include <omp.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -126,8 +127,39 @@ static void test_failure(void)
     writer_stop(NULL);
 }
 
+static enum status count_threads(void *argument, struct error *error)
+{
+    (void)error;
+    *(int *)argument = omp_get_max_threads();
+    return STATUS_OK;
+}
+
+/* Loops of tasks that the owner waits for have its threads, those of the others the spare ones. */
+static void test_threads(void)
+{
+    enum { OWN = 3, SPARE = 2 };
+    struct error error = {0};
+    struct writer *writer;
+    int now = 0, later = 0, before = omp_get_max_threads();
+    omp_set_num_threads(OWN);
+    CHECK_OK(writer_start(&writer, NULL, NULL, &error), error);
+    CHECK_OK(writer_put(writer, count_threads, &later, &error), error);
+    CHECK_OK(writer_drain(writer, &error), error);
+    CHECK(later == OWN, "%d threads", later);
+    writer_spare(writer, SPARE);
+    CHECK_OK(writer_put(writer, count_threads, &later, &error), error);
+    CHECK_OK(writer_call(writer, count_threads, &now, &error), error);
+    CHECK(later == SPARE && now == OWN, "%d threads, %d of a call", later, now);
+    CHECK_OK(writer_put(writer, count_threads, &later, &error), error);
+    CHECK_OK(writer_drain(writer, &error), error);
+    CHECK(later == SPARE, "%d threads after a call", later);
+    writer_stop(writer);
+    omp_set_num_threads(before);
+}
+
 int main(void)
 {
+    test_threads();
     test_order();
     test_waiting();
     test_failure();

@@ -64,8 +64,7 @@ int main(int argc, char **argv)
                                    .program = "cardiac",
                                    .libraries = "none",
                                    .device = "none",
-                                   .deflate = argc > 4 ? atoi(argv[4]) : 0,
-                                   .threads = 1};
+                                   .deflate = argc > 4 ? atoi(argv[4]) : 0};
     struct output *out;
     struct error error = {0};
     double *value[2] = {calloc((size_t)mesh.nodes, 8), calloc((size_t)mesh.nodes, 8)};

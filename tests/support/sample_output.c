@@ -28,8 +28,7 @@ int main(int argc, char **argv)
                                    .program = "cardiac",
                                    .libraries = "none",
                                    .device = "none",
-                                   .deflate = argc > 4 ? atoi(argv[4]) : 0,
-                                   .threads = 2};
+                                   .deflate = argc > 4 ? atoi(argv[4]) : 0};
     struct output *out;
     struct error error = {0};
     CHECK_OK(output_create(&out, &params, true, &error), error);

@@ -258,7 +258,6 @@ static void name_arrays(struct output *out, const struct output_params *params)
         field->shape = frame_shape(out->nodes, params->field[f].wide);
         field->deflate = params->deflate;
         field->frames = params->frames;
-        field->threads = params->threads > 0 ? params->threads : 1;
     }
     for (int m = 0; m < params->maps; m++) {
         time_field_name(out->map[m].name, sizeof out->map[m].name, params->map[m].name);

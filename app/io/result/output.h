@@ -55,7 +55,6 @@ struct output_params {
     const char *libraries;      /* that it is built with, with versions */
     const char *device;
     int deflate;                   /* 0 = none, 1..9 shuffle and deflate */
-    int threads;                   /* for compression */
     int64_t frames;                /* planned, 0 = unknown */
     const struct checkpoint *from; /* resumed from it: the result must hold all that it held then; NULL = not
                                       checked */

@@ -26,6 +26,7 @@ void frame_convert(const struct frame_shape *shape, const double *value, void *b
 {
     double *wide = bytes;
     float *narrow = bytes;
+#pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < shape->stride; i++) {
         double x = i < shape->values && !isnan(value[i]) ? value[i] : (double)NAN;
         if (shape->wide)
@@ -277,25 +278,6 @@ static enum status write_offsets(struct time_field *field, struct h5_file *file,
                     : STATUS_OK;
 }
 
-static enum status write_chunks(struct time_field *field, struct h5_file *file, int64_t k,
-                                struct error *error)
-{
-    const struct frame_shape *shape = &field->shape;
-    size_t width = shape->wide ? 8 : 4, bytes = chunk_bytes(shape), bound = h5_pack_bound(bytes);
-    if (field->deflate && !h5_pack(field->packed, field->size, field->bytes, shape->chunks, bytes, width,
-                                   field->deflate, field->threads))
-        return error_memory(error, "compressing a frame", (double)bytes);
-    for (int64_t c = 0; c < shape->chunks; c++) {
-        hsize_t offset = (hsize_t)(k * shape->stride + c * shape->chunk);
-        size_t size = field->deflate ? field->size[c] : bytes;
-        const void *source = field->deflate ? field->packed + (size_t)c * bound
-                                            : (unsigned char *)field->bytes + (size_t)c * bytes;
-        if (H5Dwrite_chunk(field->data, H5P_DEFAULT, 0, &offset, size, source) < 0)
-            return h5_error(file, STATUS_RUN, error, "cannot write %s", field->name);
-    }
-    return STATUS_OK;
-}
-
 /* Widens the range by frame k, which is in field->bytes. */
 static void add_range(struct time_field *field, int64_t k)
 {
@@ -303,6 +285,38 @@ static void add_range(struct time_field *field, int64_t k)
         return;
     range_widen(&field->range, number_type(field), field->bytes, field->shape.values);
     field->ranged++;
+}
+
+/* Frame k, in field->bytes: packs its chunks while one thread widens the range by it. */
+static void pack_frame(struct time_field *field, int64_t k)
+{
+    const struct frame_shape *shape = &field->shape;
+#pragma omp parallel
+    {
+#pragma omp single nowait
+        add_range(field, k);
+        if (field->deflate)
+            h5_pack(field->packed, field->size, field->bytes, shape->chunks, chunk_bytes(shape),
+                    shape->wide ? 8 : 4, field->deflate);
+    }
+}
+
+static enum status write_chunks(struct time_field *field, struct h5_file *file, int64_t k,
+                                struct error *error)
+{
+    const struct frame_shape *shape = &field->shape;
+    size_t bytes = chunk_bytes(shape), bound = h5_pack_bound(bytes);
+    for (int64_t c = 0; c < shape->chunks; c++) {
+        hsize_t offset = (hsize_t)(k * shape->stride + c * shape->chunk);
+        size_t size = field->deflate ? field->size[c] : bytes;
+        const void *source = field->deflate ? field->packed + (size_t)c * bound
+                                            : (unsigned char *)field->bytes + (size_t)c * bytes;
+        if (size == 0)
+            return error_memory(error, "compressing a frame", (double)bytes);
+        if (H5Dwrite_chunk(field->data, H5P_DEFAULT, 0, &offset, size, source) < 0)
+            return h5_error(file, STATUS_RUN, error, "cannot write %s", field->name);
+    }
+    return STATUS_OK;
 }
 
 enum status time_field_end(struct time_field *field, struct h5_file *file, int64_t frames,
@@ -320,7 +334,7 @@ enum status time_field_write(struct time_field *field, struct h5_file *file, int
     frame_convert(&field->shape, value, field->bytes);
     if (k < field->ranged)
         TRY(forget_range(field, file, error));
-    add_range(field, k);
+    pack_frame(field, k);
     if (h5_rows(field->data) < offset + stride)
         TRY(h5_set_rows(file, field->data, offset + stride, 0, error));
     TRY(write_chunks(field, file, k, error));

@@ -38,7 +38,6 @@ struct time_field {
     char name[64], unit[32];
     struct frame_shape shape;
     int deflate; /* 0..9 as the file has it */
-    int threads;
     hid_t data, offsets;
     int64_t views;         /* the frames before this one have views */
     int64_t frames;        /* planned, 0 = unknown: bounds the views made ahead */
@@ -53,7 +52,7 @@ struct time_field {
 /* An array's name in a file: '/' and '.' of a variable's name become '_'. */
 void time_field_name(char *name, size_t room, const char *variable);
 
-/* The caller sets name, unit, shape, deflate and threads; these create the datasets, or open those of an earlier
+/* The caller sets name, unit, shape and deflate; these create the datasets, or open those of an earlier
  * run, which must have the same type (their chunks and deflate level are used). variable: the name before it was
  * mapped, stored as an attribute. */
 enum status time_field_create(struct time_field *field, struct h5_file *file, const char *variable,

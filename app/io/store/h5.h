@@ -62,10 +62,11 @@ enum status h5_put_made(struct h5_file *file, const char *name, hid_t stored, hi
                         const hsize_t *dim, h5_rows_maker make, const void *context, int64_t rows_at_once,
                         struct error *error);
 /* packed[k * h5_pack_bound(chunk)] <- chunk k of bytes[chunks * chunk], values of `width` bytes shuffled and
- * deflated as HDF5's filters do it; size[k] <- its bytes. Returns false when there is no memory. */
-bool h5_pack(unsigned char *packed, size_t *size, const void *bytes, int64_t chunks, size_t chunk,
-             size_t width, int deflate_level, int threads);
-/* The same of one chunk; returns its bytes, 0 when there is no memory. */
+ * deflated as HDF5's filters do it; size[k] <- its bytes, 0 when there is no memory. Each thread of a parallel region
+ * calls it, and they share the chunks. */
+void h5_pack(unsigned char *packed, size_t *size, const void *bytes, int64_t chunks, size_t chunk,
+             size_t width, int deflate_level);
+/* The same of one chunk; returns its bytes. */
 size_t h5_pack_chunk(unsigned char *packed, const void *bytes, size_t chunk, size_t width, int deflate_level);
 /* Most bytes of a deflated chunk of `bytes` */
 size_t h5_pack_bound(size_t bytes);

@@ -28,16 +28,12 @@ size_t h5_pack_chunk(unsigned char *packed, const void *bytes, size_t chunk, siz
     return good ? length : 0;
 }
 
-bool h5_pack(unsigned char *packed, size_t *size, const void *bytes, int64_t chunks, size_t chunk,
-             size_t width, int deflate_level, int threads)
+void h5_pack(unsigned char *packed, size_t *size, const void *bytes, int64_t chunks, size_t chunk,
+             size_t width, int deflate_level)
 {
     const size_t bound = h5_pack_bound(chunk);
-    bool good = true;
-#pragma omp parallel for schedule(dynamic) num_threads(threads) reduction(&& : good)
-    for (int64_t k = 0; k < chunks; k++) {
+#pragma omp for schedule(dynamic)
+    for (int64_t k = 0; k < chunks; k++)
         size[k] = h5_pack_chunk(packed + (size_t)k * bound, (const char *)bytes + (size_t)k * chunk, chunk,
                                 width, deflate_level);
-        good = good && size[k] > 0;
-    }
-    return good;
 }
