@@ -8,6 +8,8 @@ from mkdocs.structure.files import File
 
 ROW = re.compile(r"^\| *([^|]*?) *\| *\[([^]]+)\]\(([^)]+)\)")
 LINK = re.compile(r"(!?)\[([^]]*)\]\(([^):#]+)((?:#[^)]*)?)\)")
+KEY = re.compile(r"<td><code>[^<]*</code></td>")
+STYLE = "<style>.md-typeset td code { word-break: normal; }</style>\n"
 MOVED = {"README.md": "index.md", "docs/README.md": "pages.md", "meshes/README.md": "formats.md"}  # of the source, to the site
 
 
@@ -45,3 +47,8 @@ def on_page_markdown(markdown, page, config, files):
         return text if text.strip("`").rstrip("/") == path.rstrip("/") else "%s (`%s`)" % (text, path)
 
     return LINK.sub(link, re.sub("(?m)^```([a-z]+) .*$", r"```\1", markdown))  # a fence has one word
+
+
+def on_page_content(html, page, config, files):
+    """A key in a table breaks after its dots alone, however narrow the window is."""
+    return STYLE + KEY.sub(lambda key: key[0].replace(".", ".<wbr>"), html) if KEY.search(html) else html
