@@ -38,6 +38,9 @@ class Film(Case):
             seen = image[image[..., 3] == 255]
             self.assertGreater(len(seen), 1000)
             self.assertEqual(bool(np.median(seen[:, 0] - seen[:, 2]) > 0), redder)
+            rows, columns = (np.flatnonzero((image[..., 3] > 0).any(axis)) for axis in (1, 0))
+            self.assertTrue(0 < rows[0] and rows[-1] < 149 and 0 < columns[0] and columns[-1] < 199, "the rim is cut")
+            self.assertGreater(np.ptp(columns), 150)
 
     @needs("pyvista", "matplotlib")
     def test_wrong_ending(self):

@@ -159,6 +159,10 @@ class Reports(Case):
         fast = np.concatenate([np.linspace(0.4, 0.7, 90), np.full(10, 1e5)])  # ten in a hundred are of a stimulus
         self.assertLess(bands(fast, "conduction_velocity").norm.vmax, 2)
         self.assertEqual(bands(np.linspace(0, 40, 100), "activation_time").norm.vmax, 40)
+        rounding = bands(300 + 0.01 * np.linspace(0, 1, 100), "apd90").norm
+        self.assertTrue(rounding.vmax - rounding.vmin >= 6 and rounding.vmin < 300 < rounding.vmax)
+        late = bands(5000 + np.linspace(0, 1, 100), "activation_time").norm  # times count from the start of the run
+        self.assertLess(late.vmax - late.vmin, 2)
         self.assertGreaterEqual(bands(np.append(np.full(60, 3.0), np.linspace(3, 9, 40)), "x").norm.vmax, 9)
 
     def test_all(self):
@@ -369,9 +373,9 @@ class Reports(Case):
                  ("a", [90.0], "non-sustained"), ("a", [90.0, 80.0], "quiet")]
         ax = study_page.outcomes(found).axes[0]
         ranks = [[study_page.RANKS[int(x)] if x == x else "" for x in row] for row in np.ma.filled(ax.images[0].get_array(), np.nan)]
-        self.assertEqual(ranks, [["sustained", "no capture"], ["non-sustained", ""]])
-        self.assertEqual([label.get_text() for label in ax.get_xticklabels()], ["90", "80"])
-        self.assertEqual([(text.get_text(), *text.get_position()) for text in ax.texts], [("S3", 0, 0)])
+        self.assertEqual(ranks, [["no capture", "sustained"], ["", "non-sustained"]])
+        self.assertEqual([label.get_text() for label in ax.get_xticklabels()], ["80", "90"])
+        self.assertEqual([(text.get_text(), *text.get_position()) for text in ax.texts], [("S3", 1, 0)])
         os.mkdir("study")
         with open("study/table.csv", "w") as file:
             file.write("site,intervals (ms),outcome,lesion\n" + "".join("%s,%s,%s,\n" % (s, " ".join(map(str, i)), o) for s, i, o in found))
@@ -492,7 +496,7 @@ class Reports(Case):
             units = {"activation_time": "ms", "peak": "mV"}
 
         class Drawn:
-            cells, nodes, times, _surface, _seen = np.stack([np.arange(4), np.arange(1, 5)], 1), 5, np.arange(101.0), None, {}
+            cells, nodes, times, _surface, _seen, _surveys = np.stack([np.arange(4), np.arange(1, 5)], 1), 5, np.arange(101.0), None, {}, {}
             points = np.array([[3.0, 0, 0], [0, 0, 0], [1, 0, 0], [4, 0, 0], [2, 0, 0]])
             fields = {"V": Field(k - np.array([80, 82.0, 84, 86, 88]) for k in range(101)), "h": Field()}
             activation = np.array([[7, 57.0], [1, 51], [3, 53], [9, 59], [5, 55]])
@@ -518,7 +522,6 @@ class Reports(Case):
         self.assertEqual(plot.bands(r.activation[:, 0], "activation_time").cmap.name, "viridis")
         self.assertEqual(plot.bands(r.maps["peak"], "peak").cmap.name, "plasma")
         self.assertEqual(plot.spread(r), (-88, 20))
-        self.assertEqual(plot.spread(r, most=2), (-88, 20))
         ax = plot.frame(r, 30).axes[0]
         self.assertEqual(np.array(ax.collections[0].get_segments())[:, 0].tolist(), [[0, -52], [1, -54], [2, -58], [3, -50]])
         self.assertEqual((ax.get_ylim(), ax.get_ylabel()), ((-88, 20), "V, mV"))
@@ -526,14 +529,23 @@ class Reports(Case):
             ax = plot.probes(r, name).axes[0]
             self.assertEqual([line.get_xydata().tolist() for line in ax.lines], [[[k, 4.0 * k + c] for k in range(3)] for c in columns])
             self.assertEqual(([line.get_label() for line in ax.lines], ax.get_ylabel(), ax.get_xlabel()), (["a", "b"], label, "ms"))
+        r.tables["probes"][3][:, 1] = 300 + 1e-9 * np.arange(3)
+        low, high = plot.probes(r, "h").axes[0].get_ylim()
+        self.assertGreaterEqual(high - low, 6)  # an axis does not show rounding
         ax = plot.speed(r).axes[0]
         self.assertEqual([(label.get_text(), bar.get_width()) for label, bar in zip(ax.get_yticklabels(), ax.patches)], [("cells", 2), ("sweeps", 3)])
 
     def test_chosen_times(self):
-        """Three frames while the front runs and three after it; evenly while it takes most of the run, and where nothing was activated"""
+        """Three frames while the front runs and three while V differs most after it; evenly while the front takes most of the run, and where
+        nothing was activated"""
         from cardiac import plot
         r = self.drawn()
-        self.assertEqual(plot.some_times(r), [3, 5, 7, 21, 51, 82])  # 9 + 91 / 3 (0.4, 1.4, 2.4)
+        for k, frame in enumerate(r.fields["V"]):
+            frame *= 1 if 60 <= k <= 80 else 0.1
+        self.assertEqual(plot.some_times(r), [3, 5, 7, 65, 70, 74])
+        r.fields["V"] = [np.full(5, float(k)) for k in range(101)]
+        r._surveys.clear()
+        self.assertEqual(plot.some_times(r)[3:], [40, 60, 80])  # V differs nowhere: evenly, from a tenth after the front
         r.activation = 10 + 10 * r.activation[:, :1]
         self.assertEqual(plot.some_times(r), [20, 36, 52, 68, 84, 100])
         r.maps = {}
@@ -594,6 +606,8 @@ class Reports(Case):
         ax = study_page.changes([("x", {"edge/2": 1.0, "step/2": np.nan}, 2.0, 0.5), ("y", {"edge/2": -1.0, "step/2": 3.0}, np.nan, np.nan)]).axes[0]
         self.assertEqual([list(line.get_xdata()) for line in ax.lines[:1]], [[1, -1]])
         self.assertEqual([list(path[:, 0]) for path in ax.collections[0].get_segments()], [[1.5, 2.5]])
+        low, high = study_page.changes([("x", {"edge/2": 1e-4}, np.nan, np.nan)]).axes[0].get_xlim()
+        self.assertGreaterEqual(high - low, 2)
 
     def test_faults(self):
         status, said = self.command("nowhere")

@@ -15,6 +15,7 @@ from .studies.study import Watch
 
 COLORS = "RdYlBu_r"
 RATE = 25  # frames a second
+MARGIN = 1.35  # of the picture's height over that of the surface: the clock and the bar are below and above it
 SECONDS = 12.0  # a longer film leaves frames out
 
 
@@ -35,12 +36,14 @@ class Stage:
         actor = self.plotter.add_mesh(surface, scalars="V", clim=limits, cmap=COLORS, smooth_shading=solid, lighting=solid, specular=0.35,
                                       specular_power=20, show_scalar_bar=bar, scalar_bar_args={"title": "V (mV)", "color": "black"})
         self.drawn = actor.mapper.dataset
-        azimuth, elevation = np.radians(view)
-        toward = np.array([np.cos(elevation) * np.cos(azimuth), np.cos(elevation) * np.sin(azimuth), np.sin(elevation)])
-        middle, up = np.array(surface.center), (0, 1, 0) if abs(view[1]) > 89 else (0, 0, 1)
-        self.plotter.camera_position = [middle + 4 * surface.length * toward, middle, up]
+        axes = plot._axes(view)
+        seen = np.asarray(surface.points) @ axes.T
+        low, high = seen.min(0), seen.max(0)
+        middle = (low + high) / 2 @ axes
+        self.plotter.camera_position = [middle + 4 * surface.length * axes[2], middle, axes[1]]
         self.plotter.enable_parallel_projection()
-        self.plotter.camera.parallel_scale = 0.355 * surface.length
+        across, up = (high - low)[:2]
+        self.plotter.camera.parallel_scale = MARGIN / 2 * max(up, across * pixels[1] / pixels[0])  # half of the picture's height
         self.plotter.enable_anti_aliasing("ssaa")
 
     def at(self, ms: float) -> Array:

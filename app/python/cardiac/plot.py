@@ -24,8 +24,10 @@ View = Tuple[float, float]  # azimuth and elevation of who looks, degrees
 VIEWS: Tuple[View, View] = ((-60, 25), (120, 25))
 NOWHERE = np.array([209, 209, 209, 255])  # where there is no value
 DPI = 150  # of a figure in a page
+TIMES = 0.1  # ms, which colours of times span at least
 SAMPLES = 1 << 19  # pixels of triangles looked at together
 INK, GRID = "#222222", "#dddddd"
+SPAN = 0.02  # of its largest value, which an axis shows at least: less is no difference that matters
 WORDS = {"activation_time": "Activation", "repolarization_time": "Repolarization", "apd90": "APD90", "V": "V",
          "conduction_velocity": "Conduction velocity", "dvdt_max": "Steepest rise", "peak": "Peak", "rest": "Rest",
          "beats": "Beats", "last_turn": "Since the turn began", "cycle_length": "Cycle length", "diastolic_interval": "Diastolic interval"}
@@ -80,6 +82,18 @@ def _normals(points: Array, faces: Array) -> Tuple[Array, Array]:
 
 def is_flat(result: Result) -> bool:
     return result.cells.shape[1] == 3 and float(np.ptp(result.points[:, 2])) == 0
+
+
+def at_least(low: float, high: float, least: float) -> Tuple[float, float]:
+    """The same middle, and ends that are `least` apart or more."""
+    more = max(0.0, (least - (high - low)) / 2)
+    return low - more, high + more
+
+
+def widen(ax: Any) -> None:
+    """The y axis spans at least SPAN of its largest value."""
+    low, high = ax.get_ylim()
+    ax.set_ylim(at_least(low, high, SPAN * max(abs(low), abs(high))))
 
 
 Extent = Tuple[float, float, float, float]  # left, right, bottom, top
@@ -191,7 +205,8 @@ def paint(ax: Any, result: Result, values: Array, color: ScalarMappable, view: V
 
 def bands(values: Array, name: str) -> ScalarMappable:
     """Colours in bands between round numbers, open at an end beyond which values lie far outside: farther from the middle half of
-    all than three times its width, as velocities where a stimulus activates many nodes at once."""
+    all than three times its width, as velocities where a stimulus activates many nodes at once. They span at least SPAN of the largest
+    value, and of times, which count from the start of the run, TIMES."""
     known = values[np.isfinite(values)]
     low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
     first, most = [[float(x) for x in np.percentile(known, at)] if known.size else [low, high] for at in ((25, 75), (1, 99))]
@@ -200,11 +215,13 @@ def bands(values: Array, name: str) -> ScalarMappable:
         most, margin = [first[0] - reach, first[1] + reach], 0
     ends = (low < most[0] - margin, high > most[1] + margin)
     low, high = most[0] if ends[0] else low, most[1] if ends[1] else high
-    if high - low <= 1e-6 * max(abs(high), 1e-300):
-        low, high, ends = low - 0.5, high + 0.5, (False, False)
+    of_time = name.startswith(("activation", "repol"))
+    least = TIMES if of_time else SPAN * max(abs(low), abs(high)) or 1.0
+    if high - low < least:
+        (low, high), ends = at_least(low, high, least), (False, False)
     levels = MaxNLocator(10).tick_values(low, high)
     extend: Any = {(False, False): "neither", (True, False): "min", (False, True): "max", (True, True): "both"}[ends]
-    palette = colormaps["viridis" if name.startswith(("activation", "repol")) else "plasma"]
+    palette = colormaps["viridis" if of_time else "plasma"]
     return ScalarMappable(colors.BoundaryNorm(levels, palette.N, extend=extend), palette)
 
 
@@ -256,12 +273,21 @@ def map(result: Result, name: Union[str, Array] = "activation_time", *, beat: in
     return figure
 
 
-def spread(result: Result, name: str = "V", most: int = 40) -> Tuple[float, float]:
-    """The range of a field in a limited number of its frames, for colours."""
-    field = result.fields[name]
-    chosen = np.unique(np.linspace(0, len(field) - 1, min(len(field), most)).astype(int))
-    frames = [field[int(k)] for k in chosen]
-    low, high = min(float(np.nanmin(v)) for v in frames), max(float(np.nanmax(v)) for v in frames)
+def survey(result: Result, name: str = "V") -> Array:
+    """(frames, 4): of at most 40 frames of a field the time, least and largest value and standard deviation."""
+    if name not in result._surveys:
+        field = result.fields[name]
+        chosen = np.unique(np.linspace(0, len(field) - 1, min(len(field), 40)).astype(int))
+        frames = ((result.times[k], field[int(k)]) for k in chosen)
+        result._surveys[name] = np.array([(t, np.nanmin(v), np.nanmax(v), np.nanstd(v)) for t, v in frames], float)
+    found: Array = result._surveys[name]
+    return found
+
+
+def spread(result: Result, name: str = "V") -> Tuple[float, float]:
+    """The range of a field, for colours."""
+    found = survey(result, name)
+    low, high = float(found[:, 1].min()), float(found[:, 2].max())
     return low, high if high > low else low + 1
 
 
@@ -283,7 +309,7 @@ def frame(result: Result, ms: float, name: str = "V", *, limits: Optional[Tuple[
 
 
 def some_times(result: Result, count: int = 6) -> List[float]:
-    """Frames to show: while the first beat's front runs and then to the end, or evenly."""
+    """Frames to show: while the first beat's front runs and while V differs most afterwards, as in repolarization; or evenly."""
     last = float(result.times[-1])
     begin, end = 0.0, last
     if "activation_time" in result.maps:
@@ -291,10 +317,12 @@ def some_times(result: Result, count: int = 6) -> List[float]:
         at = at[np.isfinite(at)]
         if at.size:
             begin, end = float(at.min()), min(last, float(at.max()))
-            whole = [end] if end - begin > 0.6 * last else []
-            times = [begin + (end - begin) * k / 4 for k in (1, 2, 3)] + [end + (last - end) * k / 3 for k in (0.4, 1.4, 2.4)]
-            times = list(np.linspace(begin, end, count)) if whole else times
-            return frames_near(result, times)
+            if end - begin > 0.6 * last:
+                return frames_near(result, list(np.linspace(begin, end, count)))
+            found = survey(result)
+            later = found[found[:, 0] >= end + 0.1 * (last - end)]
+            apart = later[later[:, 3] >= 0.5 * later[:, 3].max(), 0]
+            return frames_near(result, [a + (b - a) * k / 4 for a, b in ((begin, end), (apart[0], apart[-1])) for k in (1, 2, 3)])
     return frames_near(result, list(np.linspace(begin, end, count + 1)[1:]))
 
 
@@ -316,6 +344,7 @@ def _curves(times: Array, names: Sequence[str], columns: Sequence[Array], label:
         ax.plot(times, column, label=plain(name), color=palette(k % 10), linewidth=1.2, linestyle=("-", "--", ":")[k // 10 % 3])
     ax.set_xlabel("ms")
     ax.set_ylabel(label)
+    widen(ax)
     ax.grid(color=GRID, linewidth=0.6)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)

@@ -27,7 +27,7 @@ h1 { font-size: 1.6em; margin: 0.2em 0; } h2 { font-size: 1.15em; margin: 1.6em 
 figure { margin: 0; flex: 1 1 380px; max-width: 560px; min-width: 0; } .row.maps { align-items: flex-end; }
 .beside { display: grid; gap: 12px 20px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 480px), 1fr)); align-items: center; }
 .grid { display: grid; gap: 12px; grid-template-columns: repeat(auto-fill, minmax(max(140px, 30%), 1fr)); }
-.bar { display: flex; gap: 8px; align-items: center; margin: 4px 0; font-size: 0.9em; color: #555; } .bar i { flex: 1; height: 10px; }
+.bar { display: flex; max-width: 640px; gap: 8px; align-items: center; margin: 4px 0; font-size: 0.9em; color: #555; } .bar i { flex: 1; height: 10px; }
 figure.wide { max-width: min(100%, 960px); overflow-x: auto; }
 figure.wide img { min-width: 640px; }
 img { width: 100%; height: auto; display: block; } figcaption { color: #555; font-size: 0.9em; }
@@ -282,11 +282,13 @@ def _frames(result: Result) -> Iterable[str]:
         return
     limits, turning = plot.spread(result), ""
     yield "<h2>V</h2>"
+    shades = (255 * colormaps["RdYlBu_r"](np.linspace(0, 1, 256))[:, :3]).round()
     if result.cells.shape[1] > 2:
         faces = plot.surface_of(result)
-        shades = (255 * colormaps["RdYlBu_r"](np.linspace(0, 1, 256))[:, :3]).round()
+        ramp = ", ".join("rgb(%d %d %d)" % tuple(shade) for shade in shades[::15])
+        yield '<p class="bar">%.4g mV<i style="background: linear-gradient(to right, %s)"></i>%.4g mV</p>' % (limits[0], ramp, limits[1])
         turning = scene(result, faces, plot.node_normals(result.points.astype(float), faces), limits, shades, (-90, 90) if plot.is_flat(result) else plot.VIEWS[0])
-    figures = ((plot.frame(result, t, limits=limits, width=2.8, bar=not turning), "%g ms" % t) for t in plot.some_times(result))
+    figures = ((plot.frame(result, t, limits=limits, width=2.8, bar=False), "%g ms" % t) for t in plot.some_times(result))
     stills = beside((image(figure, time, seen="V at " + time) for figure, time in figures), "grid")
     yield '<div class="beside">%s%s</div>' % (turning, stills) if turning else stills
 

@@ -174,6 +174,7 @@ class Result:
         self.path, self.summary = Path(path), {}
         self._surface: Optional[Array] = None
         self._seen: Dict[Any, Any] = {}  # what plot makes once of its surface
+        self._surveys: Dict[str, Array] = {}  # and of its fields
         if self.path.is_dir():
             self.path = self.path / "run.vtkhdf"
         self._journal = Path("%s.journal" % self.path)

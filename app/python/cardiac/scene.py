@@ -102,8 +102,6 @@ def scene(result: Result, faces: Array, normals: Array, limits: Tuple[float, flo
             "values": _text(np.round(255 * np.nan_to_num(np.array(level))).astype("u1")), "colors": _text(colors.astype("u1")),
             "times": [float("%.6g" % result.times[int(k)]) for k in chosen], "middle": (size / longest / 2).tolist(),
             "reach": float(np.linalg.norm(size) / longest), "view": list(view)}
-    bar = ", ".join("rgb(%d %d %d)" % tuple(colors[k]) for k in range(0, 256, 15))
     return ('<div id="scene"><canvas role="img" aria-label="V on the surface; drag to turn, wheel to zoom"></canvas><div><button type="button">play</button><input type="range" min="0" max="%d" value="%d" '
-            'aria-label="time"><span></span></div><p class="bar">%.4g mV<i style="background: linear-gradient(to right, %s)">'
-            '</i>%.4g mV</p></div>\n<script type="application/json" id="scene-data">%s</script>\n<script>%s</script>'
-            % (len(chosen) - 1, len(chosen) // 6, low, bar, high, json.dumps(data), SCRIPT))
+            'aria-label="time"><span></span></div></div>\n<script type="application/json" id="scene-data">%s</script>\n<script>%s</script>'
+            % (len(chosen) - 1, len(chosen) // 6, json.dumps(data), SCRIPT))

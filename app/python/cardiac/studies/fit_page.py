@@ -35,6 +35,7 @@ def against(measured: Array, computed: Array, unit: str, what: str) -> Figure:
     figure = Figure((3.2, 3.2), layout="constrained")
     ax = figure.subplots()
     low, high = min(measured.min(), computed.min()), max(measured.max(), computed.max())
+    low, high = plot.at_least(float(low), float(high), plot.SPAN * max(abs(low), abs(high)))
     ax.plot((low, high), (low, high), color="#9aa7b5", linewidth=1)
     ax.plot(measured, computed, ".", markersize=2.5, color="#111111")
     a, b = measured - measured.mean(), computed - computed.mean()
@@ -67,7 +68,9 @@ def page(name: str, result: Result, verdict: Verdict, misfits: Sequence[float]) 
         [key, "%.6g" % first, "%.6g" % best, *(("%.6g" % x for x in interval) if interval else (note, ""))]
         for key, first, best, interval, note in verdict.values
     ]
-    parts = ["<h1>%s: fit</h1>" % escape(name), "<p>%s</p>" % "; ".join(map(escape, verdict.words()))]
+    look = verdict.misfit > verdict.fits or not verdict.converged or verdict.others or result.summary.get("warnings")
+    said = [*verdict.words(), *result.summary.get("warnings", ())]
+    parts = ["<h1>%s: fit</h1>" % escape(name), '<div class="verdict%s"><p>%s</p></div>' % (" look" * bool(look), "; ".join(map(escape, said)))]
     parts += ["<h2>Values</h2>", report.table(body, head)]
     for misfit, values in verdict.others:
         parts.append("<p>misfit %.4g as well: %s</p>" % (misfit, ", ".join("%.5g" % x for x in values)))

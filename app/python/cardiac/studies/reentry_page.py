@@ -15,7 +15,7 @@ from .. import plot
 from ..report import beside, document, image, table
 from ..result import Array, Result, read, split_units
 from ..text import escape
-from .branches import NON_SUSTAINED, OUTCOMES, SUSTAINED, Branch
+from .branches import FAILED, NON_SUSTAINED, OUTCOMES, SUSTAINED, Branch
 from .study_page import draw_outcomes
 
 READING = (
@@ -151,8 +151,10 @@ def page(config_title: str, lasting: str, sites: Sequence[str], lesions: Sequenc
         ends = [worst(k, name) for k in sustained]
         prevented = sum(b is not None and b.outcome != SUSTAINED for b in ends)
         said += " Lesion %s prevents it from %d of these %d." % (name, prevented, len(sustained))
+    failed = sum(b.outcome == FAILED for b in branches)
+    said += " %d of %d branches failed." % (failed, len(branches)) if failed else ""
     parts = ["<h1>%s: can re-entry be induced?</h1>" % escape(config_title),
-             '<div class="verdict %s"><p>%s</p></div>' % ("bad" if sustained else "", escape(said)), _text_table(rows, head),
+             '<div class="verdict %s"><p>%s</p></div>' % ("bad" if sustained else "look" if failed else "", escape(said)), _text_table(rows, head),
              *draw_outcomes([(sites[b.site], b.intervals, b.outcome) for b in branches if not b.lesion]), "<p>%s</p>" % escape(READING % lasting)]
     result = read(vulnerability)
     if np.isfinite(result.maps["vulnerability"]).any() and result.cells.shape[1] > 2:

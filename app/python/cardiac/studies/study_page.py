@@ -26,7 +26,6 @@ Rows = Sequence[Sequence[str]]
 LAST = ", last beat"
 UNDRAWN = ("time", "pulses", "captured", "first_activation", "last_activation", "sweeps", "message")
 FIRST = ("QT", "APD90")  # drawn and listed before other results
-SPAN = 0.02  # of its largest value, which an axis shows at least: less is no difference that matters
 SERIES = 10  # lines of a figure; of more there are dots alone
 STYLES = ("-", "--", ":", "-.")
 COLORS = {NO_CAPTURE: "#d5d9de", QUIET: "#4c72b0", NON_SUSTAINED: "#e69500", SUSTAINED: "#b00020"}
@@ -86,10 +85,7 @@ def curve(axis: Axis, series: Sequence[Tuple[str, List[int]]], what: str, column
     known = axis.values[np.isfinite(axis.values)]
     if not axis.names and known.min() > 0 and known.max() > 30 * known.min():
         ax.set_xscale("log")
-    low, high = ax.get_ylim()
-    least = SPAN * max(abs(low), abs(high))
-    if high - low < least:
-        ax.set_ylim((low + high - least) / 2, (low + high + least) / 2)
+    plot.widen(ax)
     ax.set_xlabel(plot.plain(axis.label))
     ax.set_ylabel(plot.plain(what))
     ax.grid(color=plot.GRID, linewidth=0.6)
@@ -160,9 +156,9 @@ def _sweep(path: Path, names: Sequence[str], rows: Rows) -> List[str]:
 
 def outcomes(branches: Sequence[Tuple[str, Sequence[float], str]]) -> Figure:
     """`branches`: site, intervals and outcome of each. The worst outcome of those that begin with an S2, at each site; S3 and later are
-    named where that took more stimuli."""
+    named where that took more stimuli. Short intervals, which induce re-entry, come first: a narrow screen shows the left of it."""
     branches = [branch for branch in branches if branch[1]]
-    sites, intervals = list(dict.fromkeys(b[0] for b in branches)), sorted({b[1][0] for b in branches}, reverse=True)
+    sites, intervals = list(dict.fromkeys(b[0] for b in branches)), sorted({b[1][0] for b in branches})
     level = np.full((len(sites), len(intervals)), math.nan)
     most = {}
     for site, own, outcome in sorted(branches, key=lambda b: len(b[1])):
@@ -221,6 +217,7 @@ def changes(found: Sequence[Tuple[str, Dict[str, float], float, float]]) -> Figu
     if known:
         ax.errorbar([found[k][2] for k in known], known, xerr=[found[k][3] for k in known], fmt="|", color="#111111", capsize=4, label="limit, with its bar")
     ax.axvline(0, color="#111111", linewidth=0.8)
+    ax.set_xlim(plot.at_least(*ax.get_xlim(), 100 * plot.SPAN))
     ax.set_yticks(y, [plot.plain(name) for name, _, _, _ in found], fontsize=8)
     ax.set_ylim(len(found) - 0.5, -0.5)
     ax.set_xlabel("change from this run, %")
