@@ -108,11 +108,14 @@ static enum status find_front(struct velocities *velocities, int r, struct error
 
 enum status velocities_create(struct velocities *to, const struct config *config,
                               const struct monodomain_params *params, const struct mesh *mesh,
-                              struct error *error)
+                              const char *mesh_sha256, struct error *error)
 {
     enum status status = STATUS_OK;
-    *to = (struct velocities){
-        .config = config, .params = params, .mesh = mesh, .told = clock_seconds() + VELOCITY_SILENT};
+    *to = (struct velocities){.config = config,
+                              .params = params,
+                              .mesh = mesh,
+                              .mesh_sha256 = mesh_sha256,
+                              .told = clock_seconds() + VELOCITY_SILENT};
     TRY(check_step(params, error));
     const struct backend *backend = backend_find("cpu", error);
     if (!backend)
@@ -286,26 +289,29 @@ static double median(double *value, int count)
     return low > 0 ? (low + high) / 2 : 0;
 }
 
-/* entry <- the name of a velocity; the digest of the mesh and its regions is made once */
+/* entry <- the name of a velocity in direction k, or of the edges in all, k = -1; the digest of the mesh and its
+ * regions is made once */
 static void name_velocity(char entry[CACHE_NAME], struct velocities *velocities, int r, int k,
                           const double diffusion[3], const double base[3])
 {
     const struct monodomain_params *params = velocities->params;
-    double numbers[9] = {r, k, velocity_directions(&params->region[r])};
+    const struct region *region = &params->region[r];
+    double numbers[10] = {r, k, velocity_directions(region), region->scale[1] == region->scale[2]};
     if (!velocities->tissue[0]) {
         struct sha256 sha;
         char mesh[SHA256_HEX];
-        digest_mesh(velocities->mesh, mesh);
+        if (!velocities->mesh_sha256)
+            digest_mesh(velocities->mesh, mesh);
         sha256_start(&sha);
-        sha256_add(&sha, mesh, SHA256_HEX);
+        sha256_add(&sha, velocities->mesh_sha256 ? velocities->mesh_sha256 : mesh, SHA256_HEX);
         sha256_add(&sha, params->element_region,
                    (size_t)velocities->mesh->elements * sizeof *params->element_region);
         if (params->fiber)
             sha256_add(&sha, params->fiber, 3 * sizeof *params->fiber);
         sha256_end(&sha, velocities->tissue);
     }
-    memcpy(numbers + 3, diffusion, 3 * sizeof *numbers);
-    memcpy(numbers + 6, base, 3 * sizeof *numbers);
+    memcpy(numbers + 4, diffusion, 3 * sizeof *numbers);
+    memcpy(numbers + 7, base, 3 * sizeof *numbers);
     const struct cache_input more[] = {CACHE_TEXT(velocities->tissue), {numbers, sizeof numbers}};
     name_entry(entry, velocities, r, more, sizeof more / sizeof *more);
 }
@@ -421,23 +427,45 @@ static double edge_of_lines(const struct velocities *velocities, int r)
     return length > 0 ? sqrt(cubes / length) : 0;
 }
 
+/* edge[3] <- in each direction, the median over the places of its blocks; 0 = it has none */
+static enum status find_edges(double edge[3], struct velocities *velocities, int r, const double base[3],
+                              struct error *error)
+{
+    double edges[FRONT_BLOCK_POSITIONS * FRONT_BLOCK_POSITIONS_AXES];
+    TRY(choose_positions(velocities, r, base, error));
+    for (int k = 0; k < 3; k++) {
+        const struct velocity_blocks *blocks = &velocities->blocks[r][k];
+        for (int b = 0; b < blocks->count; b++)
+            edges[b] = fmax(blocks->position[b].edge, reach(velocities->mesh, &blocks->position[b]));
+        edge[k] = blocks->count > 0 ? median(edges, blocks->count) : 0;
+    }
+    return STATUS_OK;
+}
+
 enum status velocity_edge(double *edge, struct velocities *velocities, int r, int k, struct error *error)
 {
-    const struct velocity_blocks *blocks = &velocities->blocks[r][k];
-    const struct mesh *mesh = velocities->mesh;
-    double edges[FRONT_BLOCK_POSITIONS * FRONT_BLOCK_POSITIONS_AXES], base[3];
-    *edge = 0;
-    if (velocity_on_lines(mesh, &velocities->params->region[r])) {
+    enum { LEAST = 100000 }; /* elements; below, the places are found as fast as an entry of the cache */
+    const struct region *region = &velocities->params->region[r];
+    struct front_measurement measurement;
+    char entry[CACHE_NAME];
+    double edges[3], base[3];
+    enum status status = STATUS_OK;
+    if (velocity_on_lines(velocities->mesh, region)) {
         *edge = edge_of_lines(velocities, r);
         return STATUS_OK;
     }
     find_base(base, velocities, r);
-    TRY(choose_positions(velocities, r, base, error));
-    for (int b = 0; b < blocks->count; b++)
-        edges[b] = fmax(blocks->position[b].edge, reach(mesh, &blocks->position[b]));
-    if (blocks->count > 0)
-        *edge = median(edges, blocks->count);
-    return STATUS_OK;
+    if (velocities->mesh->elements < LEAST) {
+        TRY(find_edges(edges, velocities, r, base, error));
+        *edge = edges[k];
+        return STATUS_OK;
+    }
+    name_velocity(entry, velocities, r, -1, region->diffusion, base);
+    if (!front_measurement_begin(&measurement, &velocities->memory, entry, edges, sizeof edges))
+        status = find_edges(edges, velocities, r, base, error);
+    front_measurement_end(&measurement, edges, !status);
+    *edge = status ? 0 : edges[k];
+    return status;
 }
 
 bool velocity_measured(const struct config *config, int64_t elements)

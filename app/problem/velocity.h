@@ -57,15 +57,17 @@ struct velocities {
     struct velocity_blocks (*blocks)[3]; /* [regions] by direction: along, across in the sheet, across sheets;
                                             those of equal conductivity are in the first of them */
     struct front_memory memory;          /* what was measured */
+    const char *mesh_sha256;             /* NULL = not known */
     char tissue[SHA256_HEX];             /* of the mesh, regions and fibre; "" = not computed yet */
     double told;                         /* clock_seconds() from which on a terminal is told of progress */
 };
 
 /* Measures fronts on fine cables, each model with its parameters once, unless they are in the cache.
+ * mesh_sha256: the digest of the mesh, which stays the caller's; NULL = computed if it is needed.
  * *velocities is to be freed in any case. Errors: STATUS_RUN. */
 enum status velocities_create(struct velocities *velocities, const struct config *config,
                               const struct monodomain_params *params, const struct mesh *mesh,
-                              struct error *error);
+                              const char *mesh_sha256, struct error *error);
 void velocities_free(struct velocities *velocities);
 
 /* The directions of a region with this diffusion: 1 to 3, those that it names apart */
@@ -84,7 +86,8 @@ enum status velocity_measure(struct velocity *velocity, struct velocities *veloc
 enum status velocity_measure_in(struct velocity *velocity, struct velocities *velocities, int r, int k,
                                 const double diffusion[3], const double base[3], struct error *error);
 
-/* *edge <- mm: how long edges are along a front in direction k, without one; 0 = the mesh has no such direction.
+/* *edge <- mm: how long edges are along a front in direction k, without one, through the cache on a large mesh;
+ * 0 = the mesh has no such direction.
  * Errors: STATUS_RUN without memory. */
 enum status velocity_edge(double *edge, struct velocities *velocities, int r, int k, struct error *error);
 

@@ -227,7 +227,7 @@ enum status velocity_find(struct velocity_goal *goal, const struct config *confi
         if (!own->given)
             continue;
         if (!velocities.front)
-            TRY_DONE(velocities_create(&velocities, config, params, mesh, error));
+            TRY_DONE(velocities_create(&velocities, config, params, mesh, NULL, error));
         if (!(velocities.front[r].fine > 0)) {
             status = error_set(error, STATUS_INPUT,
                                front_is_lifted(&params->region[r])

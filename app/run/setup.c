@@ -88,7 +88,8 @@ static void find_fronts(struct setup *setup)
     struct printed warnings;
     if (printed_open(&warnings, NULL))
         return;
-    if (velocities_create(&velocities, &setup->config, &problem->params, &problem->mesh, &unknown) ||
+    if (velocities_create(&velocities, &setup->config, &problem->params, &problem->mesh,
+                          setup->head.mesh_sha256, &unknown) ||
         velocity_warn(warnings.file, &velocities, problem->goal, &unknown))
         fprintf(warnings.file, "the velocity of fronts is unknown: %s\n", unknown.text);
     else {

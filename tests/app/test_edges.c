@@ -1,5 +1,5 @@
 /* test_edges.c: what edges of cables do to fronts, from fine ones to those that block, and what is said of
- * it; cells that carry none; what a search for a diffusion may cost; thresholds of activations. */
+ * it; cells that carry none; what a search for a diffusion may cost; edges found once; thresholds of activations. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static void open_tissue(struct tissue *tissue, const char *model, const char *re
     CHECK_OK(config_parse(&tissue->config, "edges.yaml", "", text, strlen(text), NULL, 0, &error), error);
     CHECK_OK(problem_create(&tissue->problem, &tissue->config, NULL, &error), error);
     CHECK_OK(velocities_create(&tissue->velocities, &tissue->config, &tissue->problem.params,
-                               &tissue->problem.mesh, &error),
+                               &tissue->problem.mesh, NULL, &error),
              error);
 }
 
@@ -205,6 +205,76 @@ static int entries(const struct cache *cache, char **name)
     return count;
 }
 
+/* A cache of the test's own, and the end of it */
+struct own_cache {
+    char folder[30], *usual;
+};
+
+static void begin_cache(struct own_cache *own)
+{
+    const char *usual = getenv("XDG_CACHE_HOME");
+    own->usual = usual ? strdup(usual) : NULL;
+    strcpy(own->folder, "/tmp/test_edges.XXXXXX");
+    CHECK(mkdtemp(own->folder) && !setenv("XDG_CACHE_HOME", own->folder, 1), "no folder");
+}
+
+static void end_cache(struct own_cache *own)
+{
+    char command[100];
+    snprintf(command, sizeof command, "rm -r %s", own->folder);
+    CHECK(system(command) == 0, "%s remains", own->folder);
+    if (own->usual)
+        setenv("XDG_CACHE_HOME", own->usual, 1);
+    else
+        unsetenv("XDG_CACHE_HOME");
+    free(own->usual);
+}
+
+/* mm, of a region of that mesh; *found <- whether its blocks were placed for that */
+static double edge_of(const struct tissue *tissue, const struct mesh *mesh, const int32_t *region,
+                      const char *sha256, bool *found)
+{
+    struct monodomain_params params = tissue->problem.params;
+    struct velocities velocities;
+    struct error error = {0};
+    double edge = 0;
+    params.element_region = region;
+    CHECK_OK(velocities_create(&velocities, &tissue->config, &params, mesh, sha256, &error), error);
+    CHECK_OK(velocity_edge(&edge, &velocities, 0, 0, &error), error);
+    *found = velocities.blocks[0][0].chosen;
+    velocities_free(&velocities);
+    return edge;
+}
+
+/* The edges of a large mesh are found once; another mesh or other regions have their own. */
+static void test_remembered_edges(void)
+{
+    enum { ELEMENTS = 100000 };
+    struct tissue tissue;
+    struct mesh mesh;
+    struct own_cache own;
+    struct error error = {0};
+    bool found;
+    int32_t *region = calloc(ELEMENTS, sizeof *region);
+    CHECK(region, "no memory");
+    begin_cache(&own);
+    open_tissue(&tissue, "mitchell-schaeffer", "conductivity: 0.1 S/m", "");
+    CHECK_OK(mesh_cable(&mesh, ELEMENTS * 0.5, 0.5, &error), error);
+    const double edge = edge_of(&tissue, &mesh, region, NULL, &found);
+    CHECK(fabs(edge - 0.5) < 1e-9 && found, "%.17g mm", edge);
+    const double again = edge_of(&tissue, &mesh, region, NULL, &found);
+    CHECK(again == edge && !found, "%.17g mm, found %d", again, found);
+    edge_of(&tissue, &mesh, region, "another", &found);
+    CHECK(found, "another mesh");
+    region[ELEMENTS - 1] = 1;
+    edge_of(&tissue, &mesh, region, NULL, &found);
+    CHECK(found, "other regions");
+    mesh_free(&mesh);
+    close_tissue(&tissue);
+    end_cache(&own);
+    free(region);
+}
+
 /* A cell of the same model, parameters, way and step is not stepped a second time: the cache's value is taken. */
 static void test_threshold(void)
 {
@@ -214,10 +284,10 @@ static void test_threshold(void)
     struct error error = {0};
     double threshold, other, parameter[100];
     const double planted = 1;
-    char folder[] = "/tmp/test_edges.XXXXXX", command[100], *name, *usual = getenv("XDG_CACHE_HOME");
-    usual = usual ? strdup(usual) : NULL;
-    CHECK(model && model->parameters < 100 && mkdtemp(folder) && !setenv("XDG_CACHE_HOME", folder, 1),
-          "no tp06-epi, or no folder");
+    struct own_cache own;
+    char *name;
+    begin_cache(&own);
+    CHECK(model && model->parameters < 100, "no tp06-epi");
     CHECK_OK(pacing_threshold(&threshold, &cell, &error), error);
     CHECK(threshold == floor(threshold / 5) * 5 && threshold > model->v_initial, "%g mV", threshold);
     CHECK_OK(cache_open(&cache, &error), error);
@@ -243,13 +313,7 @@ static void test_threshold(void)
     CHECK(entries(&cache, &name) == 3, "%d entries", entries(&cache, &name));
     free(name);
     cache_close(&cache);
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    CHECK(system(command) == 0, "%s remains", folder);
-    if (usual)
-        setenv("XDG_CACHE_HOME", usual, 1);
-    else
-        unsetenv("XDG_CACHE_HOME");
-    free(usual);
+    end_cache(&own);
 }
 
 int main(void)
@@ -257,6 +321,7 @@ int main(void)
     static const char *const models[] = {"tp06-epi", "luo-rudy-1991", "tor-ord-endo", "bueno-orovio-epi",
                                          "mitchell-schaeffer"};
     test_threshold();
+    test_remembered_edges();
     test_thresholds();
     test_carriers();
     test_search();

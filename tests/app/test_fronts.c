@@ -98,7 +98,7 @@ static struct outcome run(const char *format, const char *region, const struct c
     CHECK_OK(config_parse(&config, "velocity.yaml", "", text, strlen(text), NULL, 0, &error), error);
     CHECK_OK(problem_create(&problem, &config, NULL, &error), error);
     const struct monodomain_params *params = &problem.params;
-    CHECK_OK(velocities_create(&velocities, &config, params, &problem.mesh, &error), error);
+    CHECK_OK(velocities_create(&velocities, &config, params, &problem.mesh, NULL, &error), error);
     CHECK_OK(velocity_measure(&outcome.velocity, &velocities, 0, 0, params->region->diffusion, &error),
              error);
     velocities_free(&velocities);
