@@ -104,7 +104,8 @@ static void describe_fronts(FILE *file, const struct problem *problem, const str
     struct error unknown = {0};
     struct printed warnings;
     if (!printed_open(&warnings, NULL) &&
-        (velocities_create(&velocities, config, &params, &problem->mesh, NULL, &unknown) ||
+        (velocities_create(&velocities, config, &params, &problem->mesh,
+                           problem->mesh_sha256[0] ? problem->mesh_sha256 : NULL, &unknown) ||
          velocity_describe(file, warnings.file, verbose, &velocities, problem->goal, &unknown)))
         fprintf(warnings.file, "the velocity of fronts is unknown: %s\n", unknown.text);
     velocities_free(&velocities);

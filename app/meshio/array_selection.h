@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "app/io/store/digest.h"
 #include "app/util/input.h"
 #include "kernels/base/error.h"
 #include "solver/mesh/mesh.h"
@@ -21,6 +22,8 @@ struct array_selection {
     int lines;
     bool drop_stray;       /* lines and triangles that are no edge or face of an element are removed */
     struct inputs *inputs; /* the list that the files join; NULL = none */
+    struct digest_blocks
+        *blocks; /* <- by mesh_read(), to be freed: of the mesh, if computed; NULL = not wanted */
 };
 
 /* Whether an array of that name is read; whether the selection names it; whether it is the fibres or sheets */

@@ -194,8 +194,10 @@ enum status mesh_load(struct mesh *mesh, const char *path, double scale_mm,
     return status;
 }
 
-/* mesh_check(), or its cached result for the same mesh unless it turned elements */
-static enum status check_mesh(struct mesh *mesh, struct mesh_health *health, struct error *error)
+/* mesh_check(), or its cached result for the same mesh unless it turned elements. *blocks <- of the mesh, if its
+ * digest was computed. */
+static enum status check_mesh(struct mesh *mesh, struct mesh_health *health, struct digest_blocks *blocks,
+                              struct error *error)
 {
     enum { LEAST = 100000 }; /* elements; below, the check is as fast as the cache */
     char digest[SHA256_HEX], program[SHA256_HEX], name[CACHE_NAME];
@@ -203,7 +205,8 @@ static enum status check_mesh(struct mesh *mesh, struct mesh_health *health, str
     size_t size = 0;
     if (mesh->elements < LEAST || !cache_program(program) || cache_open(&folder, NULL))
         return mesh_check(mesh, health, error);
-    digest_mesh(mesh, digest);
+    digest_blocks_make(blocks, mesh);
+    digest_mesh(mesh, blocks, digest);
     const struct cache_input key_input[] = {CACHE_TEXT(program), CACHE_TEXT(digest)};
     cache_name(name, "health", key_input, sizeof key_input / sizeof *key_input);
     void *known = cache_read(&folder, name, &size);
@@ -215,6 +218,8 @@ static enum status check_mesh(struct mesh *mesh, struct mesh_health *health, str
         status = mesh_check(mesh, health, error);
     if (!status && !found && health->turned == 0)
         cache_write(&folder, name, health, sizeof *health, NULL);
+    if (status || health->turned > 0)
+        digest_blocks_free(blocks);
     free(known);
     cache_close(&folder);
     return status;
@@ -226,14 +231,19 @@ enum status mesh_read(struct mesh *mesh, const char *path, double scale_mm,
     struct mesh_notes own;
     struct mesh read = {0};
     struct error fault = {0};
+    struct digest_blocks blocks = {0};
     enum status status;
     notes = notes ? notes : &own;
     TRY(mesh_load(&read, path, scale_mm, selection, notes, error));
-    TRY_DONE(check_mesh(&read, &notes->health, error));
+    TRY_DONE(check_mesh(&read, &notes->health, &blocks, error));
     status = mesh_health_verdict(&notes->health, &fault);
     if (status)
         error_set(error, status, "%s: %s", path, fault.text);
 done:
+    if (!status && selection && selection->blocks)
+        *selection->blocks = blocks;
+    else
+        digest_blocks_free(&blocks);
     if (status)
         mesh_free(&read);
     else

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/io/store/digest.h"
 #include "app/util/cache.h"
 #include "app/problem/node_list.h"
 #include "app/util/version.h"
@@ -180,7 +179,7 @@ static bool open_folder(struct cache *folder, struct heart_cache *cache, const s
         return false;
     if (cache->heart[0])
         return true;
-    digest_mesh(&bare, nodes);
+    digest_mesh(&bare, cache->blocks, nodes);
     sha256_start(&sha);
     sha256_add(&sha, nodes, sizeof nodes);
     sha256_add(&sha, on, (size_t)mesh->nodes);
@@ -221,7 +220,7 @@ enum status heart_between(double **u, struct heart_cache *cache, struct coordina
                           const struct mesh *mesh, const uint8_t *on, struct error *error)
 {
     struct cache folder;
-    struct heart_cache own = {0};
+    struct heart_cache own = {.blocks = cache->blocks};
     const bool cached = open_folder(&folder, &own, mesh, on);
     enum status status = STATUS_OK;
     *u = cached ? read_array(&folder, &own, "between", mesh->nodes) : NULL;

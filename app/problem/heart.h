@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "app/config/config.h"
+#include "app/io/store/digest.h"
 #include "kernels/base/sha256.h"
 #include "solver/heart/coordinates.h"
 #include "solver/mesh/mesh.h"
@@ -30,8 +31,9 @@ enum status heart_add_surface(uint8_t *on, const struct mesh *mesh, const struct
  * it is left alone. The entries of all hearts are bounded by removing those not used for longest. */
 
 struct heart_cache {
-    char heart[SHA256_HEX]; /* of the mesh and its surfaces; "": not yet known */
-    int read, stored;       /* arrays */
+    char heart[SHA256_HEX];             /* of the mesh and its surfaces; "": not yet known */
+    const struct digest_blocks *blocks; /* of the mesh; NULL = not known */
+    int read, stored;                   /* arrays */
 };
 
 /* coordinates <- those of a sum of COORDINATES_ that are in the cache and not yet there. on[nodes]: with the

@@ -261,6 +261,7 @@ static enum status create_problem(struct problem *problem, struct problem_mesh *
     TRY(problem_mesh_make(from, kept, config, progress, &faults));
     problem->mesh = from->mesh;
     problem->borrowed = true;
+    memcpy(problem->mesh_sha256, from->sha256, sizeof problem->mesh_sha256);
     problem->notes = from->notes;
     problem->network = from->network;
     problem->networks = config->mesh.networks;

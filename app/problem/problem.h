@@ -20,6 +20,7 @@ struct problem_mesh {
     int made;        /* number of times */
     char *made_from; /* the keys (CONFIG_MESH) and arrays that it was made by; NULL = not made */
     struct mesh mesh;
+    struct digest_blocks blocks; /* of a large mesh of a file */
     struct mesh_notes notes;
     struct environment environment;
     struct network_report *network; /* [networks of the config] */
@@ -46,7 +47,8 @@ struct torso;
 
 struct problem {
     struct mesh mesh;
-    bool borrowed; /* the mesh is that of another struct */
+    bool borrowed;                /* the mesh is that of another struct */
+    char mesh_sha256[SHA256_HEX]; /* its digest; "" = not computed yet */
     struct mesh_notes notes;
     struct network_report *network; /* [networks], as the mesh; on other ranks there are none */
     int networks;

@@ -66,7 +66,8 @@ static enum status make_mesh(struct problem_mesh *to, const struct config *confi
                                               .names = count,
                                               .line = lines.tag,
                                               .lines = (int)lines.count,
-                                              .inputs = config->inputs};
+                                              .inputs = config->inputs,
+                                              .blocks = &to->blocks};
     const double scale = isnan(from->scale) ? 0 : from->scale;
     if (!status)
         status = mesh_read(&to->mesh, from->file, scale, &selection, &to->notes, error);
@@ -210,10 +211,17 @@ static enum status list_sources(char **text, const struct config *config, struct
     return status;
 }
 
+static void begin_environment(struct problem_mesh *to, const struct config *config)
+{
+    to->environment = (struct environment){
+        .mesh = &to->mesh, .from = &config->mesh, .inputs = config->inputs, .cache = {.blocks = &to->blocks}};
+}
+
 void problem_mesh_free(struct problem_mesh *to)
 {
     environment_free(&to->environment);
     mesh_free(&to->mesh);
+    digest_blocks_free(&to->blocks);
     free(to->made_from);
     free(to->network);
     *to = (struct problem_mesh){0};
@@ -239,8 +247,7 @@ enum status problem_mesh_make(struct problem_mesh *to, bool kept, const struct c
         TRY_DONE(config_fault_found(faults, config, config_mesh_keys[config->mesh.kind], &inner));
     if (add_arrays(&to->mesh, config, &inner))
         TRY_DONE(config_fault_found(faults, config, config->mesh.columns ? "mesh.arrays" : "mesh", &inner));
-    to->environment =
-        (struct environment){.mesh = &to->mesh, .from = &config->mesh, .inputs = config->inputs};
+    begin_environment(to, config);
     progress_stage(progress, "mesh");
     if (make_fibers(to, &config->tissue, &inner))
         TRY_DONE(config_fault_found(faults, config, "tissue.fibers", &inner));
@@ -248,9 +255,11 @@ enum status problem_mesh_make(struct problem_mesh *to, bool kept, const struct c
     if (config->mesh.networks > 0) {
         TRY_DONE(lines_join(to, config, faults));
         environment_free(&to->environment); /* of the nodes before */
-        to->environment =
-            (struct environment){.mesh = &to->mesh, .from = &config->mesh, .inputs = config->inputs};
+        digest_blocks_free(&to->blocks);
+        begin_environment(to, config);
     }
+    if (to->blocks.count > 0)
+        digest_mesh(&to->mesh, &to->blocks, to->sha256);
     to->read_seconds = clock_seconds() - begin;
     to->made_from = sources;
     to->made = made + 1;

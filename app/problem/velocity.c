@@ -301,7 +301,7 @@ static void name_velocity(char entry[CACHE_NAME], struct velocities *velocities,
         struct sha256 sha;
         char mesh[SHA256_HEX];
         if (!velocities->mesh_sha256)
-            digest_mesh(velocities->mesh, mesh);
+            digest_mesh(velocities->mesh, NULL, mesh);
         sha256_start(&sha);
         sha256_add(&sha, velocities->mesh_sha256 ? velocities->mesh_sha256 : mesh, SHA256_HEX);
         sha256_add(&sha, params->element_region,

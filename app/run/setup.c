@@ -186,14 +186,13 @@ static void digest_models(const struct config *config, char hex[SHA256_HEX])
 /* hex <- of the mesh, once for all runs that share it */
 static void find_mesh_digest(const struct setup *setup, char hex[SHA256_HEX])
 {
-    struct problem_mesh *shared = setup->reuse ? &setup->reuse->mesh : NULL;
-    if (shared && shared->sha256[0]) {
-        memcpy(hex, shared->sha256, SHA256_HEX);
-        return;
-    }
-    digest_mesh(&setup->problem.mesh, hex);
-    if (shared)
-        memcpy(shared->sha256, hex, SHA256_HEX);
+    const char *known = setup->problem.mesh_sha256;
+    if (known[0])
+        memcpy(hex, known, SHA256_HEX);
+    else
+        digest_mesh(&setup->problem.mesh, NULL, hex);
+    if (setup->reuse)
+        memcpy(setup->reuse->mesh.sha256, hex, SHA256_HEX);
 }
 
 /* Fingerprints of what a checkpoint of this run belongs to, but for the mesh */

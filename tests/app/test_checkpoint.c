@@ -483,7 +483,7 @@ static void from_result(void)
     }
     CHECK_OK(output_close(out, NULL, 0, &error), error);
     char digest[SHA256_HEX];
-    digest_mesh(&mesh, digest);
+    digest_mesh(&mesh, NULL, digest);
     char doubt[INITIAL_DOUBT] = "";
     CHECK_OK(start_from(&got, &mesh, path, 0.1, digest, doubt, &error), error);
     CHECK(strstr(doubt, "its config does not give the ionic models"), "models known from no config: %s",

@@ -390,7 +390,7 @@ static enum status fill_new(struct output *out, const struct output_params *para
 {
     char digest[SHA256_HEX];
     if (!params->mesh_sha256)
-        digest_mesh(params->mesh, digest);
+        digest_mesh(params->mesh, NULL, digest);
     TRY(vtkhdf_mesh_put(&out->file, params->mesh, params->subdomain, params->fiber, error));
     out->sidecar.topology = vtkhdf_topology_length(&out->file);
     if (!h5_exists(&out->file, "/VTKHDF/PointData"))
@@ -468,7 +468,7 @@ static enum status check_mesh(struct output *out, const struct output_params *pa
 {
     char now[SHA256_HEX], then[SHA256_HEX] = "";
     if (!params->mesh_sha256)
-        digest_mesh(params->mesh, now);
+        digest_mesh(params->mesh, NULL, now);
     if (!h5_get_text(&out->file, "/run", "mesh_sha256", then, sizeof then) ||
         strcmp(params->mesh_sha256 ? params->mesh_sha256 : now, then))
         return error_set(error, STATUS_INPUT,

@@ -3,44 +3,95 @@
 #include "app/io/store/digest.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 
-enum { BLOCK = 1 << 20 };
+enum { BLOCK = 1 << 20, PARTS = 3 };
 
-/* sha <- the digests of an array's blocks */
-static void add_array(struct sha256 *sha, const void *array, size_t bytes)
+struct part {
+    const void *array;
+    size_t bytes;
+};
+
+/* part[] <- the points, elements and tags of a mesh */
+static void list_parts(struct part part[PARTS], const struct mesh *mesh)
 {
-    enum { TOGETHER = 256 };
-    char digest[TOGETHER][SHA256_HEX];
-    const unsigned char *from = array;
-    size_t blocks = (bytes + BLOCK - 1) / BLOCK;
-    for (size_t first = 0; first < blocks; first += TOGETHER) {
-        int count = blocks - first < TOGETHER ? (int)(blocks - first) : TOGETHER;
+    const size_t nodes = (size_t)mesh->nodes, elements = (size_t)mesh->elements;
+    part[0] = (struct part){mesh->point, nodes * 3 * sizeof *mesh->point};
+    part[1] = (struct part){mesh->vertex, elements * ((size_t)mesh->dimension + 1) * sizeof *mesh->vertex};
+    part[2] = (struct part){mesh->tag, elements * sizeof *mesh->tag};
+}
+
+static int64_t blocks_of(size_t bytes)
+{
+    return (int64_t)((bytes + BLOCK - 1) / BLOCK);
+}
+
+/* hex[count] <- the digests of an array's blocks from `first` on */
+static void hash_blocks(char (*hex)[SHA256_HEX], struct part part, int64_t first, int64_t count)
+{
 #pragma omp parallel for schedule(static)
-        for (int k = 0; k < count; k++) {
-            size_t at = (first + (size_t)k) * BLOCK, size = bytes - at < BLOCK ? bytes - at : BLOCK;
-            sha256_of(from + at, size, digest[k]);
-        }
-        sha256_add(sha, digest, (size_t)count * SHA256_HEX);
+    for (int64_t k = 0; k < count; k++) {
+        const size_t at = (size_t)(first + k) * BLOCK;
+        const size_t size = part.bytes - at < BLOCK ? part.bytes - at : BLOCK;
+        sha256_of((const unsigned char *)part.array + at, size, hex[k]);
     }
 }
 
-void digest_mesh(const struct mesh *mesh, char hex[SHA256_HEX])
+/* sha <- the digests of an array's blocks */
+static void add_array(struct sha256 *sha, struct part part)
+{
+    enum { TOGETHER = 256 };
+    char hex[TOGETHER][SHA256_HEX];
+    const int64_t blocks = blocks_of(part.bytes);
+    for (int64_t first = 0; first < blocks; first += TOGETHER) {
+        const int64_t count = blocks - first < TOGETHER ? blocks - first : TOGETHER;
+        hash_blocks(hex, part, first, count);
+        sha256_add(sha, hex, (size_t)count * SHA256_HEX);
+    }
+}
+
+void digest_blocks_make(struct digest_blocks *blocks, const struct mesh *mesh)
+{
+    struct part part[PARTS];
+    int64_t count = 0;
+    list_parts(part, mesh);
+    for (int k = 0; k < PARTS; k++)
+        count += blocks_of(part[k].bytes);
+    *blocks = (struct digest_blocks){.hex = malloc((size_t)count * sizeof *blocks->hex)};
+    if (!blocks->hex)
+        return;
+    for (int k = 0; k < PARTS; k++) {
+        hash_blocks(blocks->hex + blocks->count, part[k], 0, blocks_of(part[k].bytes));
+        blocks->count += blocks_of(part[k].bytes);
+    }
+}
+
+void digest_blocks_free(struct digest_blocks *blocks)
+{
+    free(blocks->hex);
+    *blocks = (struct digest_blocks){0};
+}
+
+void digest_mesh(const struct mesh *mesh, const struct digest_blocks *blocks, char hex[SHA256_HEX])
 {
     struct sha256 sha;
-    size_t nodes = (size_t)mesh->nodes, elements = (size_t)mesh->elements;
-    size_t directions = mesh->fiber_location == LOCATION_NODE      ? nodes
-                        : mesh->fiber_location == LOCATION_ELEMENT ? elements
+    struct part part[PARTS];
+    size_t directions = mesh->fiber_location == LOCATION_NODE      ? (size_t)mesh->nodes
+                        : mesh->fiber_location == LOCATION_ELEMENT ? (size_t)mesh->elements
                                                                    : 0;
     int64_t head[5] = {mesh->dimension, mesh->nodes, mesh->elements, mesh->fiber_location,
                        directions && mesh->sheet != NULL};
     sha256_start(&sha);
     sha256_add(&sha, head, sizeof head);
-    add_array(&sha, mesh->point, nodes * 3 * sizeof *mesh->point);
-    add_array(&sha, mesh->vertex, elements * ((size_t)mesh->dimension + 1) * sizeof *mesh->vertex);
-    add_array(&sha, mesh->tag, elements * sizeof *mesh->tag);
+    list_parts(part, mesh);
+    if (blocks && blocks->count > 0)
+        sha256_add(&sha, blocks->hex, (size_t)blocks->count * SHA256_HEX);
+    else
+        for (int k = 0; k < PARTS; k++)
+            add_array(&sha, part[k]);
     if (directions)
-        add_array(&sha, mesh->fiber, directions * 3 * sizeof *mesh->fiber);
+        add_array(&sha, (struct part){mesh->fiber, directions * 3 * sizeof *mesh->fiber});
     if (directions && mesh->sheet)
-        add_array(&sha, mesh->sheet, directions * 3 * sizeof *mesh->sheet);
+        add_array(&sha, (struct part){mesh->sheet, directions * 3 * sizeof *mesh->sheet});
     sha256_end(&sha, hex);
 }
