@@ -62,7 +62,7 @@ def contents(tree, name, version):
         inside = path.relative_to(tree).as_posix()
         page = inside.startswith("share/doc/cardiac/docs")  # of these, the text of those for users
         packed = inside.startswith("share/cardiac/python") and path.name != "launch.py"
-        user = path.parent.name == "user" and path.suffix in (".md", ".json", ".yaml", ".mmt", ".c")
+        user = path.parent.name == "user" and path.suffix in (".md", ".json", ".yaml", ".mmt", ".c", ".py")
         if path.is_file() and not packed and (not page or user):
             yield data + "data/" + inside, path
 

@@ -52,7 +52,7 @@ mkdir -p installed/bin installed/sbin installed/etc && cp -L /bin/sh installed/b
 find installed -type f ! -path '*/dpkg/*' | LC_ALL=C sort >before
 dpkg --root=installed --force-depends --log=/dev/null --install "$deb" >said 2>&1 || { cat said && fail "dpkg --install"; }
 used installed /usr
-rm -r installed/tmp/out installed/tmp/heart
+rm -r installed/tmp/* # results, and the cache of who ran it
 dpkg --root=installed --log=/dev/null --purge cardiac >said 2>&1 || { cat said && fail "dpkg --purge"; }
 find installed -type f ! -path '*/dpkg/*' | LC_ALL=C sort | diff before - || fail "what it leaves"
 [ ! -e installed/usr/share/cardiac ] || fail "a folder is left"
