@@ -280,30 +280,98 @@ done:
     return status;
 }
 
+static int64_t count_largest(const struct checkpoint_blocks *blocks)
+{
+    int64_t most = 0;
+    for (int64_t b = 0; b < blocks->blocks; b++)
+        most =
+            blocks->first[b + 1] - blocks->first[b] > most ? blocks->first[b + 1] - blocks->first[b] : most;
+    return most;
+}
+
+/* Writes all blocks, crc[b] <- of block b; returns errno, 0 = it is done. */
+static int write_blocks(const struct h5_space *space, size_t width, const struct checkpoint_blocks *blocks,
+                        uint32_t *crc)
+{
+    const size_t most = (size_t)count_largest(blocks) * width;
+    int failed = 0;
+#pragma omp parallel reduction(max : failed)
+    {
+        void *room = malloc(most);
+        failed = room ? 0 : ENOMEM;
+#pragma omp for schedule(dynamic)
+        for (int64_t b = 0; b < blocks->blocks; b++) {
+            const size_t size = (size_t)(blocks->first[b + 1] - blocks->first[b]) * width;
+            const void *value = failed || size == 0 ? NULL : blocks->make(blocks->context, b, room);
+            crc[b] = (uint32_t)crc32_z(0, value, size);
+            if (value && !h5_fill(space, blocks->first[b] * (int64_t)width, size, value))
+                failed = errno ? errno : EIO;
+        }
+        free(room);
+    }
+    return failed;
+}
+
+/* The values of an array that takes space, at space->offset; *crc <- of them all */
+static enum status put_values(struct checkpoint *checkpoint, const char *path, enum checkpoint_type type,
+                              const struct checkpoint_blocks *blocks, struct h5_space *space, uint32_t *crc,
+                              struct error *error)
+{
+    const size_t width = type_size(type);
+    struct h5_file *file = &checkpoint->file;
+    enum status status = STATUS_OK;
+    TRY(h5_reserve(file, path, memory_type(type), blocks->first[blocks->blocks], space, error));
+    uint32_t *each = array_new(blocks->blocks, sizeof *each, "a checkpoint", &status, error);
+    TRY(status);
+    const int failed = write_blocks(space, width, blocks, each);
+    h5_filled(space, blocks->first[blocks->blocks] * (int64_t)width);
+    if (failed) {
+        file->broken = true;
+        status = error_system(error, STATUS_RUN, failed, "%s: cannot write %s", file->path, path);
+    }
+    for (int64_t b = 0; b < blocks->blocks; b++)
+        *crc = (uint32_t)crc32_combine(*crc, each[b],
+                                       (blocks->first[b + 1] - blocks->first[b]) * (int64_t)width);
+    free(each);
+    return status;
+}
+
+enum status checkpoint_put_blocks(struct checkpoint *checkpoint, const char *name, enum checkpoint_type type,
+                                  const struct checkpoint_blocks *blocks, struct error *error)
+{
+    struct h5_file *file = &checkpoint->file;
+    struct checkpoint_array array = {.type = type, .count = blocks->first[blocks->blocks]};
+    struct h5_space space = {0};
+    char path[128];
+    assert(strlen(name) < sizeof array.name);
+    strcpy(array.name, name);
+    TRY(add_array(checkpoint, &array, error));
+    const int k = checkpoint->arrays - 1;
+    const hsize_t none = 0;
+    dataset_path(checkpoint, k, path, sizeof path);
+    if (array.count > 0)
+        TRY(put_values(checkpoint, path, type, blocks, &space, &array.crc, error));
+    else
+        TRY(h5_put(file, path, memory_type(type), memory_type(type), 1, &none, NULL, NULL, 0, error));
+    checkpoint->array[k].crc = array.crc;
+    checkpoint->offset[k] = space.offset;
+    TRY(h5_set_text(file, path, "variable", name, error));
+    return h5_set_integer(file, path, "crc32", array.crc, error);
+}
+
+/* Values that are in memory as they are in the file */
+static const void *take_values(const void *context, int64_t block, void *room)
+{
+    (void)block, (void)room;
+    return context;
+}
+
 enum status checkpoint_put(struct checkpoint *checkpoint, const char *name, enum checkpoint_type type,
                            int64_t count, const void *value, struct error *error)
 {
-    struct h5_file *file = &checkpoint->file;
-    struct checkpoint_array array = {.type = type, .count = count};
-    assert(strlen(name) < sizeof array.name);
-    strcpy(array.name, name);
-    array.crc = (uint32_t)crc32_z(0, value, (size_t)count * type_size(type));
-    TRY(add_array(checkpoint, &array, error));
-    char path[128];
-    hid_t number = memory_type(type);
-    hsize_t dim = (hsize_t)count;
-    dataset_path(checkpoint, checkpoint->arrays - 1, path, sizeof path);
-    TRY(h5_put(file, path, number, number, 1, &dim, count ? value : NULL, NULL, 0, error));
-    TRY(h5_set_text(file, path, "variable", name, error));
-    TRY(h5_set_integer(file, path, "crc32", array.crc, error));
-    if (!count)
-        return STATUS_OK;
-    hid_t data = H5Dopen2(file->id, path, H5P_DEFAULT);
-    haddr_t offset = data < 0 ? HADDR_UNDEF : H5Dget_offset(data);
-    if (offset == HADDR_UNDEF || H5Dclose(data) < 0)
-        return h5_error(file, STATUS_RUN, error, "cannot find %s", path);
-    checkpoint->offset[checkpoint->arrays - 1] = (int64_t)offset;
-    return STATUS_OK;
+    const int64_t first[2] = {0, count};
+    const struct checkpoint_blocks one = {1, first, take_values, value};
+    return checkpoint_put_blocks(checkpoint, name, type, &one, error);
 }
 
 static enum status put_head(struct checkpoint *checkpoint, struct error *error)

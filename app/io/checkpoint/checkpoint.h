@@ -43,12 +43,23 @@ struct checkpoint_array {
 
 struct checkpoint;
 
+/* The values of an array block by block: of block b, from number first[b] to first[b + 1] - 1. make() returns them,
+ * in `room` for the largest block or elsewhere; several threads make blocks at once. */
+struct checkpoint_blocks {
+    int64_t blocks;
+    const int64_t *first; /* [blocks + 1] */
+    const void *(*make)(const void *context, int64_t block, void *room);
+    const void *context;
+};
+
 /* Writing: create, put every array, commit, close. Closing discards what is not committed; commit removes all but
  * the newest `keep` checkpoints up to this step. Errors: STATUS_RUN. */
 enum status checkpoint_create(struct checkpoint **out, const char *directory,
                               const struct checkpoint_head *head, struct error *error);
 enum status checkpoint_put(struct checkpoint *checkpoint, const char *name, enum checkpoint_type type,
                            int64_t count, const void *value, struct error *error);
+enum status checkpoint_put_blocks(struct checkpoint *checkpoint, const char *name, enum checkpoint_type type,
+                                  const struct checkpoint_blocks *blocks, struct error *error);
 enum status checkpoint_commit(struct checkpoint *checkpoint, int keep, struct error *error);
 void checkpoint_close(struct checkpoint *checkpoint); /* NULL is accepted */
 

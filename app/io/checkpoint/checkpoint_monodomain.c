@@ -22,7 +22,7 @@ struct space {
     int64_t nodes;
     int32_t *model; /* [nodes] of the tissue's */
     bool known;     /* model[] is; else the checkpoint's models are used */
-    double *value;  /* [nodes * widest]; packed, of the covered nodes alone, in the stored type */
+    double *value;  /* [nodes * widest] */
 };
 
 static void free_space(struct space *space)
@@ -61,15 +61,6 @@ static enum status make_space(struct space *space, struct monodomain *sim, int64
     return STATUS_OK;
 }
 
-/* space->value <- [nodes] CRC-32s of the models' names; returns it */
-static const int32_t *name_models(struct space *space, const struct monodomain *sim)
-{
-    int32_t *model = (int32_t *)space->value;
-    for (int64_t i = 0; i < space->nodes; i++)
-        model[i] = number_of_model(sim, space->model[i]);
-    return model;
-}
-
 static bool covers_node(const struct space *space, const struct variable *variable, int64_t node)
 {
     return variable->model < 0 || space->model[node] == variable->model;
@@ -83,19 +74,49 @@ static int64_t count_values(const struct space *space, const struct variable *va
     return nodes * variable->width;
 }
 
-/* Packs the values of the covered nodes in place; returns how many. */
-static int64_t pack_values(struct space *space, const struct variable *variable)
+/* A variable on its way to the file: the values of its nodes, in blocks of `each` nodes of the mesh */
+struct pack {
+    const struct space *space;
+    const struct monodomain *sim;
+    const struct variable *variable;
+    int64_t each;
+};
+
+static int64_t block_end(const struct pack *pack, int64_t block)
 {
-    int64_t n = 0, width = variable->width;
-    size_t size = variable->single ? sizeof(float) : sizeof(double);
-    char *to = (char *)space->value;
-    for (int64_t i = 0; i < space->nodes; i++)
-        for (int64_t w = 0; w < width && covers_node(space, variable, i); w++, n++) {
-            double x = space->value[i * width + w];
-            float single = (float)x;
-            memcpy(to + (size_t)n * size, variable->single ? (void *)&single : (void *)&x, size);
+    return (block + 1) * pack->each < pack->space->nodes ? (block + 1) * pack->each : pack->space->nodes;
+}
+
+/* For checkpoint_blocks: the values of the covered nodes in the stored type */
+static const void *pack_values(const void *context, int64_t block, void *room)
+{
+    const struct pack *pack = context;
+    const struct space *space = pack->space;
+    const int64_t width = pack->variable->width;
+    double *wide = room;
+    float *narrow = room;
+    int64_t n = 0;
+    for (int64_t i = block * pack->each; i < block_end(pack, block); i++)
+        for (int64_t w = 0; w < width && covers_node(space, pack->variable, i); w++, n++) {
+            if (pack->variable->single)
+                narrow[n] = (float)space->value[i * width + w];
+            else
+                wide[n] = space->value[i * width + w];
         }
-    return n;
+    return room;
+}
+
+/* For checkpoint_blocks: CRC-32s of the models' names */
+static const void *name_models(const void *context, int64_t block, void *room)
+{
+    const struct pack *pack = context;
+    const int32_t *model = pack->space->model;
+    const int64_t first = block * pack->each;
+    int32_t *name = room;
+    for (int64_t i = first; i < block_end(pack, block); i++)
+        name[i - first] = i > first && model[i] == model[i - 1] ? name[i - first - 1]
+                                                                : number_of_model(pack->sim, model[i]);
+    return room;
 }
 
 /* Unpacks doubles to the covered nodes, 0 elsewhere; backwards, so that none is overwritten before it is
@@ -210,14 +231,42 @@ double checkpoint_state_time(const struct checkpoint_state *state)
     return state->time;
 }
 
+enum { LEAST_BLOCKS = 16, MOST_NODES = 8192 }; /* for that many threads; of a block */
+
+/* Puts the values that make() makes of the nodes that pack->variable covers, NULL = of all */
+static enum status put_packed(struct checkpoint *checkpoint, const char *name, enum checkpoint_type type,
+                              struct pack *pack,
+                              const void *(*make)(const void *context, int64_t block, void *room),
+                              struct error *error)
+{
+    const int64_t nodes = pack->space->nodes, most = (nodes + LEAST_BLOCKS - 1) / LEAST_BLOCKS;
+    pack->each = most < 1 ? 1 : most < MOST_NODES ? most : MOST_NODES;
+    const int64_t blocks = (nodes + pack->each - 1) / pack->each;
+    enum status status = STATUS_OK;
+    int64_t *first = array_zeroed(blocks + 1, sizeof *first, "a checkpoint", &status, error);
+    TRY(status);
+#pragma omp parallel for schedule(static)
+    for (int64_t b = 0; b < blocks; b++)
+        for (int64_t i = b * pack->each; i < block_end(pack, b); i++)
+            first[b + 1] += !pack->variable                               ? 1
+                            : covers_node(pack->space, pack->variable, i) ? pack->variable->width
+                                                                          : 0;
+    for (int64_t b = 0; b < blocks; b++)
+        first[b + 1] += first[b];
+    const struct checkpoint_blocks all = {blocks, first, make, pack};
+    status = checkpoint_put_blocks(checkpoint, name, type, &all, error);
+    free(first);
+    return status;
+}
+
 /* *out <- a new checkpoint with its head and the models of the nodes */
 static enum status start_checkpoint(struct checkpoint **out, struct checkpoint_state *state,
                                     const char *directory, const struct checkpoint_head *head,
                                     struct error *error)
 {
+    struct pack models = {.space = &state->space, .sim = state->sim};
     TRY(checkpoint_create(out, directory, head, error));
-    return checkpoint_put(*out, model_name, CHECKPOINT_INT32, state->space.nodes,
-                          name_models(&state->space, state->sim), error);
+    return put_packed(*out, model_name, CHECKPOINT_INT32, &models, name_models, error);
 }
 
 enum status checkpoint_state_save(struct checkpoint_state *state, const char *directory,
@@ -236,11 +285,12 @@ enum status checkpoint_state_save(struct checkpoint_state *state, const char *di
         status = start_checkpoint(&checkpoint, state, directory, head, error);
     for (int k = 0; k < monodomain_variables(state->sim); k++) {
         const struct variable *variable = monodomain_variable(state->sim, k);
+        struct pack values = {.space = space, .variable = variable};
         checkpoint_state_value(state, k); /* whatever failed: all ranks take part */
         if (directory && !status)
-            status = checkpoint_put(checkpoint, variable->name,
-                                    variable->single ? CHECKPOINT_FLOAT : CHECKPOINT_DOUBLE,
-                                    pack_values(space, variable), space->value, error);
+            status = put_packed(checkpoint, variable->name,
+                                variable->single ? CHECKPOINT_FLOAT : CHECKPOINT_DOUBLE, &values, pack_values,
+                                error);
     }
     if (!directory)
         return STATUS_OK;

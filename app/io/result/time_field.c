@@ -287,13 +287,13 @@ static void add_range(struct time_field *field, int64_t k)
     field->ranged++;
 }
 
-/* Frame k, in field->bytes: packs its chunks while one thread widens the range by it. */
+/* Frame k, in field->bytes: packs its chunks while this thread widens the range by it. */
 static void pack_frame(struct time_field *field, int64_t k)
 {
     const struct frame_shape *shape = &field->shape;
 #pragma omp parallel
     {
-#pragma omp single nowait
+#pragma omp master /* it asks HDF5 for types */
         add_range(field, k);
         if (field->deflate)
             h5_pack(field->packed, field->size, field->bytes, shape->chunks, chunk_bytes(shape),

@@ -255,6 +255,34 @@ enum status h5_put(struct h5_file *file, const char *name, hid_t stored, hid_t t
     return status;
 }
 
+enum status h5_reserve(struct h5_file *file, const char *name, hid_t type, int64_t count,
+                       struct h5_space *space, struct error *error)
+{
+    const hsize_t dim = (hsize_t)count;
+    hid_t create = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_alloc_time(create, H5D_ALLOC_TIME_EARLY);
+    H5Pset_fill_time(create, H5D_FILL_TIME_NEVER);
+    hid_t data = create_data(file, name, type, 1, &dim, create, 0);
+    const haddr_t offset = data < 0 ? HADDR_UNDEF : H5Dget_offset(data);
+    enum status status = STATUS_OK;
+    if (offset == HADDR_UNDEF || H5Fget_vfd_handle(file->id, H5P_DEFAULT, &space->file) < 0 ||
+        H5Dclose(data) < 0)
+        status = h5_error(file, STATUS_RUN, error, "cannot write %s", name);
+    space->offset = (int64_t)offset;
+    H5Pclose(create);
+    return status;
+}
+
+bool h5_fill(const struct h5_space *space, int64_t at, size_t size, const void *bytes)
+{
+    return journal_fill(space->file, (haddr_t)(space->offset + at), size, bytes);
+}
+
+void h5_filled(const struct h5_space *space, int64_t size)
+{
+    journal_hurry(space->file, (haddr_t)space->offset, size);
+}
+
 enum { PACK_LEVEL = 1 }; /* of deflate: 9 saves 2 % more of a mesh */
 
 /* Chunks being packed: of rows first .. first + count - 1 */

@@ -50,6 +50,20 @@ enum status h5_rename(struct h5_file *file, const char *to, struct error *error)
 /* Closes and zeroes; a broken file is left as its last flush made it. A zeroed one is accepted. */
 enum status h5_close(struct h5_file *file, struct error *error);
 
+/* The bytes of a contiguous dataset, which are written by h5_fill */
+struct h5_space {
+    void *file;     /* for journal.h */
+    int64_t offset; /* in the file */
+};
+/* Creates a dataset of `count` > 0 values without writing them, in a file that is not journaled. */
+enum status h5_reserve(struct h5_file *file, const char *name, hid_t type, int64_t count,
+                       struct h5_space *space, struct error *error);
+/* Writes the bytes from number `at` of the space on; several threads may do so at once. False with errno: then the
+ * file is to be marked as broken. */
+bool h5_fill(const struct h5_space *space, int64_t at, size_t size, const void *bytes);
+/* After all of its `size` bytes */
+void h5_filled(const struct h5_space *space, int64_t size);
+
 /* Creates the dataset `name`, and its groups, with all its values. deflate 0..9 = shuffle and
  * deflate in chunks, 0 = contiguous. stored = the file's type, type = the memory's. value NULL = left at
  * `fill` (NULL = zero). */

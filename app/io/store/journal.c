@@ -165,6 +165,18 @@ static bool sync_all(struct journal *journal, bool last)
     return good;
 }
 
+bool journal_fill(void *handle, haddr_t at, size_t size, const void *data)
+{
+    const struct journal *journal = handle;
+    return journal_record_write_at(journal->file, data, size, at);
+}
+
+void journal_hurry(void *handle, haddr_t at, int64_t size)
+{
+    const struct journal *journal = handle;
+    sync_file_range(journal->file, (off_t)at, size, SYNC_FILE_RANGE_WRITE);
+}
+
 bool journal_sync(void *handle)
 {
     struct journal *journal = handle;

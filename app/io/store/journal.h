@@ -34,6 +34,12 @@ hid_t journal_use(hid_t access, bool journaled);
  * H5Fget_vfd_handle. */
 void journal_give_up(void *handle);
 
+/* Writes bytes that HDF5 does not write to a file without a journal; several threads may do so at once. handle: of
+ * H5Fget_vfd_handle. False with errno. */
+bool journal_fill(void *handle, haddr_t at, size_t size, const void *data);
+/* The disk starts to write what was filled: closing then waits for less. */
+void journal_hurry(void *handle, haddr_t at, int64_t size);
+
 /* Brings all that was flushed to the disk; handle: of H5Fget_vfd_handle. False with errno. */
 bool journal_sync(void *handle);
 
