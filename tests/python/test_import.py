@@ -9,7 +9,8 @@ from pathlib import Path
 
 from support import Case, cardiac_program, main
 
-from cardiac.convert.opencarp import FACTORS, PARAMETERS, convert
+from cardiac.convert.models import FACTORS, PARAMETERS
+from cardiac.convert.opencarp import convert
 from cardiac.text import terminal
 
 NAMES = """simID tend dt spacedt timedt parab_solve mass_lumping num_imp_regions num_gregions num_stim num_LATs num_gvecs bidm_eqv_mono
