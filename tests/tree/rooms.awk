@@ -1,9 +1,10 @@
-# rooms.awk: the head comments of sources -> one row a module for the README of their folder.
+# rooms.awk: the head comments of sources, or docstrings of modules -> one row a module for the README of their folder.
 #   awk -f rooms.awk FILE.h FILE.c ...    (a module's files side by side, the header first)
 # A module is what shares a stem; its sentence is the first one of its header's head, or of its source's, whole.
 FNR == 1 {
     file = FILENAME
-    sub(/.*\//, "", file)
+    python = file ~ /[.]py$/
+    sub(python ? "^app/python/cardiac/" : ".*/", "", file)
     stem = ending = file
     sub(/[.][a-z]+$/, "", stem)
     sub(/^[^.]*/, "", ending)
@@ -21,11 +22,13 @@ FNR == 1 {
 }
 reading {
     line = $0
-    last = line ~ /\*\//
-    blank = line ~ /^ \*[[:space:]]*$/
+    last = line ~ (python ? "[^\"]\"\"\"$" : "\\*/")
+    blank = line ~ /^ \*[[:space:]]*$/ || (python && line == "")
     sub(/^\/\* [^:]*: /, "", line)
     sub(/^ \* ?/, "", line)
     sub(/ *\*\/.*/, "", line)
+    if (python)
+        gsub(/"""/, "", line)
     text = text (text == "" ? "" : " ") line
     stop = sentence_end(text, last || blank)
     if (stop) {

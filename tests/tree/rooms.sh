@@ -1,6 +1,6 @@
 #!/bin/sh
 # rooms.sh SOURCE [--write]: every folder of app/, solver/ and kernels/ has a README.md that describes it and lists its
-# modules, each with the first sentence of its head; a folder includes only what stands above it in the list of its layer's
+# modules, each with the first sentence of its head, and so has app/python with its package; a folder includes only what stands above it in the list of its layer's
 # README.md. Prints what differs; --write makes the lists anew.
 cd "$1" || exit 1
 rows=$(pwd)/tests/tree/rooms.awk
@@ -10,6 +10,7 @@ failed=0
 
 # list FOLDER: its modules as rows of a table, a module's header first
 list() {
+    [ "$1" != app/python ] || { find app/python/cardiac -name '*.py' ! -name __init__.py | LC_ALL=C sort | xargs awk -f "$rows"; return; }
     for source in "$1"/*.h "$1"/*.cuh "$1"/*.c "$1"/*.cu; do
         [ -e "$source" ] || continue
         name=${source##*/}
@@ -24,6 +25,7 @@ order() {
 }
 
 find app solver kernels -type f \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) | sed 's,/[^/]*$,,' | LC_ALL=C sort -u >"$scratch/rooms"
+echo app/python >>"$scratch/rooms"
 [ "$(wc -l <"$scratch/rooms")" -gt 9 ] || { echo "hardly a folder in $1" && exit 1; }
 while read -r room; do
     readme=$room/README.md

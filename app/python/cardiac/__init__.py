@@ -9,10 +9,10 @@
 
 Units are those of the files: ms, mm, mV (docs/user/reading-results.md).
 """
-from .batch import batch, drug
+from .batch import batch, drug, run
 from .igb import Igb
 from .mesh import mesh
-from .program import Error, InputError, RunError, run
+from .program import Error, InputError, RunError
 from .result import Field, Frame, Result, read
 from .simulation import Simulation, State
 

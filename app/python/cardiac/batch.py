@@ -1,17 +1,44 @@
-"""Many runs of one config, as a table: `cardiac sweep`."""
+"""One run and its result: `cardiac run`; many of one config, as a table: `cardiac sweep`."""
 from __future__ import annotations
 
 import csv
 import io
 import itertools
+import os
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Iterable, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from .own_file import claim, writing
-from .program import InputError, PathLike, RunError, argument, lines, value
-from .result import split_units
+from .program import STDIN, InputError, PathLike, Progress, RunError, argument, lines, sets, text_of, value
+from .result import Result, read, split_units
+
+
+def run(config: Union[PathLike, Mapping[str, Any]], overrides: Optional[Mapping[str, Any]] = None, *, output: Optional[PathLike] = None,
+        resume: bool = False, overwrite: bool = False, progress: Optional[bool] = None,
+        program: Optional[PathLike] = None) -> Result:
+    """`cardiac run CONFIG --set KEY=VALUE ...`, and its result; result.summary is the last line of --json.
+
+    config: a path, or a mapping, whose paths are relative to the working directory.
+    overrides: {"time.end": "80 ms"}; lists and mappings are written as a config would. progress: by default where
+    there is a terminal or a notebook. Errors: InputError, RunError with what the program said."""
+    text = text_of(config) if isinstance(config, Mapping) else ""
+    arguments = ["run", STDIN if isinstance(config, Mapping) else argument(config), "--json", *sets(overrides)]
+    if output is not None:
+        arguments.append("--output=" + os.fspath(output))
+    arguments += ["--resume"] * resume + ["--overwrite"] * overwrite
+    bar, last = Progress(progress), {}
+    try:
+        for last in lines(arguments, program, text):
+            if "end" in last:
+                bar.show(last)
+    finally:
+        if last:
+            bar.end()
+    result = read(Path(last["result"]))
+    result.summary = last
+    return result
 
 
 def _write(path: Path, names: Sequence[str], rows: Sequence[Sequence[Any]], overwrite: bool) -> None:

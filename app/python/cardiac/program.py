@@ -10,12 +10,9 @@ import sys
 import threading
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Optional, Union
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Union
 
 from .text import say
-
-if TYPE_CHECKING:
-    from .result import Result
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -156,31 +153,3 @@ def text_of(config: Mapping[str, Any]) -> str:
         return json.dumps({"version": 1, **config}, default=_encode, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError) as wrong:
         raise InputError("config: %s" % wrong, 2) from None
-
-
-def run(config: Union[PathLike, Mapping[str, Any]], overrides: Optional[Mapping[str, Any]] = None, *, output: Optional[PathLike] = None,
-        resume: bool = False, overwrite: bool = False, progress: Optional[bool] = None,
-        program: Optional[PathLike] = None) -> Result:
-    """`cardiac run CONFIG --set KEY=VALUE ...`, and its result; result.summary is the last line of --json.
-
-    config: a path, or a mapping, whose paths are relative to the working directory.
-    overrides: {"time.end": "80 ms"}; lists and mappings are written as a config would. progress: by default where
-    there is a terminal or a notebook. Errors: InputError, RunError with what the program said."""
-    from .result import read
-
-    text = text_of(config) if isinstance(config, Mapping) else ""
-    arguments = ["run", STDIN if isinstance(config, Mapping) else argument(config), "--json", *sets(overrides)]
-    if output is not None:
-        arguments.append("--output=" + os.fspath(output))
-    arguments += ["--resume"] * resume + ["--overwrite"] * overwrite
-    bar, last = Progress(progress), {}
-    try:
-        for last in lines(arguments, program, text):
-            if "end" in last:
-                bar.show(last)
-    finally:
-        if last:
-            bar.end()
-    result = read(Path(last["result"]))
-    result.summary = last
-    return result

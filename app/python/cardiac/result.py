@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, 
 import numpy as np
 from numpy.typing import NDArray
 
+from .own_file import writing
+from .target import misfits
 from .text import escape, time_text
 
 if TYPE_CHECKING:
@@ -106,7 +108,6 @@ class Field:
             raise ValueError("%s: IGB requires frames at equal intervals; choose an output.every that divides time.end" % self.result.path)
         head = ["x:%d y:1 z:1 t:%d type:float systeme:little_endian" % (self.result.nodes, len(times)),
                 "org_t:%.10g dim_t:%.10g inc_t:%.10g" % (times[0], span, step), "unites_t:ms unites:%s" % self.unit.replace(" ", "_")]
-        from .own_file import writing
         with writing(os.fspath(path), b"x:") as out:
             out.write("".join("%-70s\r\n" % line for line in (head + 14 * [""])[:14]).encode() + b"%13s\r\n\f" % b"")
             for k in range(len(self)):
@@ -292,7 +293,6 @@ class Result:
     def misfits(self) -> Dict[str, Any]:
         """Differences of leads and activation times from those measured, in `ecg.target` and `activation.target` of the config:
         ecg_rms (mV), ecg_r, leads (of each rms, r and lag, ms) and lat_rms (ms)."""
-        from .target import misfits
         return misfits(self)
 
     @property

@@ -7,16 +7,13 @@ import math
 import os
 import re
 import sys
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, NoReturn, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, NoReturn, Optional, Protocol, Sequence, Tuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .program import InputError
 from .studies import table
-
-if TYPE_CHECKING:
-    from .result import Result
 
 Array = NDArray[np.float64]
 LARGEST = 50.0  # mV of a lead
@@ -53,6 +50,32 @@ class Activation(NamedTuple):
 
     nodes: NDArray[np.int64]
     times: Array
+
+
+class Result(Protocol):
+    """What is read here of a result (result.py, which imports this module)."""
+
+    @property
+    def config(self) -> str: ...
+
+    @property
+    def summary(self) -> Dict[str, Any]: ...
+
+    @property
+    def nodes(self) -> int: ...
+
+    @property
+    def points(self) -> Array: ...
+
+    @property
+    def maps(self) -> Mapping[str, Array]: ...
+
+    @property
+    def activation(self) -> Array: ...
+
+    def has(self, name: str) -> bool: ...
+
+    def table(self, name: str) -> Tuple[Array, List[str], Dict[str, str], Array]: ...
 
 
 # ---- files ----

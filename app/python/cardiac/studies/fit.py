@@ -28,8 +28,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import target
+from ..batch import run
 from ..own_file import claim, failing, open_plain, sync_name, write_own, writing
-from ..program import InputError, RunError, argument, failure, find, run
+from ..program import InputError, RunError, argument, failure, find
 from ..program import value as value_text
 from ..result import Result
 from ..simulation import Simulation
