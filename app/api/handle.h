@@ -134,9 +134,6 @@ enum status handle_print(char **json, handle_printer *print, struct cardiac *sim
 /* The same as a call for an open simulation */
 int handle_json(struct cardiac *sim, char **json, handle_printer *print);
 
-/* Adds all activations up to now to the forest. After the first call the tissue's record needs room only for
- * the activations between two calls. Errors: STATUS_RUN. */
-enum status waves_update(struct cardiac *sim, struct error *error);
 /* Before and after a change of the trains: in between, waves have the config's numbers of pulses. Errors:
  * STATUS_RUN. */
 void waves_leave_drive(struct cardiac *sim);
@@ -157,7 +154,7 @@ struct waves_field {
     int64_t pulse;
 };
 bool waves_find_field(struct waves_field *field, const struct cardiac *sim, const char *name);
-/* value[nodes] <- the field. Errors: as of waves_update. */
+/* value[nodes] <- the field. Errors: STATUS_RUN. */
 enum status waves_read_field(double *value, struct cardiac *sim, const struct waves_field *field,
                              struct error *error);
 

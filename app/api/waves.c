@@ -113,7 +113,9 @@ static enum status begin(struct cardiac *sim, struct error *error)
     return STATUS_OK;
 }
 
-enum status waves_update(struct cardiac *sim, struct error *error)
+/* Adds all activations up to now to the forest. After the first call the tissue's record needs room only for
+ * the activations between two calls. Errors: STATUS_RUN. */
+static enum status update_waves(struct cardiac *sim, struct error *error)
 {
     struct forest *forest = &sim->run.forest;
     bool full = false;
@@ -234,7 +236,7 @@ enum status waves_read_field(double *value, struct cardiac *sim, const struct wa
             value[stimulus->node[k]] = stimulus_weight(stimulus, k);
         return STATUS_OK;
     }
-    TRY(waves_update(sim, error));
+    TRY(update_waves(sim, error));
     for (int64_t i = 0; i < waves->nodes; i++)
         value[i] = field->kind >= WAVES_LAST ? last_time(waves, i, field->kind == WAVES_CYCLE)
                                              : first_time(waves, i, field);
@@ -324,7 +326,7 @@ static enum status print_waves(FILE *file, struct cardiac *sim, struct error *er
         [FAILURE_VOLTAGE] = "voltage", [FAILURE_SWEEPS] = "sweeps", [FAILURE_DEVICE] = "device"};
     const struct waves *waves = &sim->run.forest.waves;
     bool excited;
-    TRY(waves_update(sim, error));
+    TRY(update_waves(sim, error));
     TRY(see_excited(&excited, sim, error));
     struct json json = json_line(file);
     json_open(&json, NULL, '{');

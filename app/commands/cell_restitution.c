@@ -45,7 +45,8 @@ int64_t times_range_count(const struct times_range *range)
     return llabs(range->first - range->last) / range->by + 1;
 }
 
-int64_t times_range_at(const struct times_range *range, int64_t k)
+/* The k-th */
+static int64_t get_time(const struct times_range *range, int64_t k)
 {
     return range->first + (range->last < range->first ? -k : k) * range->by;
 }
@@ -108,7 +109,7 @@ static enum status follow(struct path *path, const struct cell_protocol *protoco
     for (int64_t n = 0; n <= steps; n++) {
         int64_t k = copy ? llabs(n - intervals->first) : 1;
         if (copy && k % intervals->by == 0 && k / intervals->by < times_range_count(intervals) &&
-            times_range_at(intervals, k / intervals->by) == n) {
+            get_time(intervals, k / intervals->by) == n) {
             single_cell_get(cell, copy[k / intervals->by].value);
             copy[k / intervals->by].potentials = path->watch.potentials;
         }
@@ -151,7 +152,7 @@ enum status restitution_run(struct restitution *row, struct beat *s1, const stru
         *s1 = path.beat;
     }
     for (int64_t k = 0; k < count && !status; k++) {
-        int64_t interval = times_range_at(intervals, k);
+        int64_t interval = get_time(intervals, k);
         watch_now("interval %lld of %lld", (long long)k + 1, (long long)count);
         struct path s2 = {.cell = &cell, .watch = {copy[k].potentials, NULL}, .first = path.first + interval};
         single_cell_set(&cell, copy[k].value);

@@ -21,9 +21,8 @@ enum status times_steps(int64_t *steps, const char *name, double time, double st
 /* *range <- "500:250:10ms"; STATUS_INPUT also where one is less than `shortest` ms. */
 enum status times_range_read(struct times_range *range, const char *name, const char *text, double step,
                              double shortest, struct error *error);
-/* How many there are; and the k-th */
+/* How many there are */
 int64_t times_range_count(const struct times_range *range);
-int64_t times_range_at(const struct times_range *range, int64_t k);
 
 struct restitution {
     double interval; /* ms from the last S1 stimulus to S2 */

@@ -283,7 +283,8 @@ static void print_number(FILE *file, double value, int width, int digits)
         fprintf(file, " %*.*f", width, digits, value);
 }
 
-double beat_eads(const struct beat *beat)
+/* Early afterdepolarisations, less the rises that stimuli may be the cause of; NaN without an action potential */
+static double count_eads(const struct beat *beat)
 {
     return isnan(beat->potential.eads) ? (double)NAN : fmax(0, beat->potential.eads - (double)beat->later);
 }
@@ -292,7 +293,7 @@ void beat_warn(FILE *file, const struct beat *beat, int64_t beats, double time, 
 {
     for (int64_t k = 0; k < beats && !isnan(beat[k].start); k++) {
         const struct action_potential *potential = &beat[k].potential;
-        const double eads = beat_eads(&beat[k]);
+        const double eads = count_eads(&beat[k]);
         if (eads > 0)
             fprintf(file, "cardiac: warning: beat %lld: %g early afterdepolarisation%s\n", (long long)k + 1,
                     eads, eads == 1 ? "" : "s");
@@ -318,7 +319,7 @@ void beat_json(FILE *file, const struct ionic_model *model, const struct beat *b
         json_number(&json, "dvdt_max", beat[k].potential.slope);
         for (int which = 0; which < ACTION_POTENTIAL_PERCENTS; which++)
             json_number(&json, apd[which], beat[k].potential.apd[which]);
-        json_number(&json, "eads", beat_eads(&beat[k]));
+        json_number(&json, "eads", count_eads(&beat[k]));
         if (find_calcium(model) >= 0) {
             json_text(&json, "calcium", model->state[find_calcium(model)].name);
             json_number(&json, "calcium_rest", beat[k].ca_rest);

@@ -37,8 +37,6 @@ struct beat beat_begin(double start, const struct single_cell *cell);
 void beat_follow(struct beat_watch *watch, struct beat *beat, const struct single_cell *cell, int64_t n,
                  double before, double stimulus);
 
-/* Early afterdepolarisations, less the rises that stimuli may be the cause of; NaN without an action potential */
-double beat_eads(const struct beat *beat);
 /* One line a beat, of JSON or in columns under a line of names */
 void beat_json(FILE *file, const struct ionic_model *model, const struct beat *beat, int64_t beats);
 void beat_print(FILE *file, const struct ionic_model *model, const struct beat *beat, int64_t beats);

@@ -159,7 +159,8 @@ void builder_start(struct mesh_builder *builder, struct mesh *mesh)
     *mesh = (struct mesh){0};
 }
 
-void builder_select_lower(struct mesh_builder *builder, int dimension, const uint8_t *keep)
+/* Keeps the lower simplices of a dimension with keep[] != 0 (NULL: those with a tag), in order. */
+static void select_lower(struct mesh_builder *builder, int dimension, const uint8_t *keep)
 {
     struct mesh_lower *lower = &builder->lower[dimension];
     size_t corners = (size_t)dimension + 1;
@@ -179,7 +180,7 @@ void builder_select_lower(struct mesh_builder *builder, int dimension, const uin
 void builder_finish(struct mesh_builder *builder, struct mesh *mesh)
 {
     struct mesh_lower *side = &builder->lower[builder->dimension - 1];
-    builder_select_lower(builder, builder->dimension - 1, NULL);
+    select_lower(builder, builder->dimension - 1, NULL);
     if (side->count == 0)
         lower_free(side);
     *mesh = (struct mesh){.dimension = builder->dimension,
@@ -412,7 +413,7 @@ enum status lower_settle(struct mesh_builder *builder, struct mesh_notes *notes,
             memset(on[d], 0, (size_t)lower->count);
         if (on[d] && builder->selection->drop_stray) {
             int64_t before = lower->count;
-            builder_select_lower(builder, d, on[d]);
+            select_lower(builder, d, on[d]);
             notes->strays[d] += before - lower->count;
             memset(on[d], 1, (size_t)lower->count);
         }
@@ -429,7 +430,7 @@ enum status lower_settle(struct mesh_builder *builder, struct mesh_notes *notes,
         TRY_DONE(merge(builder, on, strays, error));
     for (int d = 1; d < builder->dimension; d++)
         if (on[d])
-            builder_select_lower(builder, d, on[d]);
+            select_lower(builder, d, on[d]);
 done:
     for (int d = 0; d < 3; d++)
         free(on[d]);
@@ -456,7 +457,7 @@ enum status lower_marks(struct mesh_builder *builder, struct mesh_notes *notes, 
                                    mesh_elements_name(builder->dimension), tags);
         }
         if (!status && on) {
-            builder_select_lower(builder, d, on);
+            select_lower(builder, d, on);
             notes->strays[d] += all - lower->count;
         }
         free(on);

@@ -55,8 +55,6 @@ enum status builder_directions(struct mesh_builder *builder, enum location locat
  * it has values, at first NaN (directions: 0). */
 enum status builder_field(struct mesh_builder *builder, const char *name, enum location location,
                           int components, struct mesh_field **field, struct error *error);
-/* Keeps the lower simplices of a dimension with keep[] != 0 (NULL: those with a tag), in order. */
-void builder_select_lower(struct mesh_builder *builder, int dimension, const uint8_t *keep);
 /* The builder takes over a whole mesh, leaving *mesh empty. */
 void builder_start(struct mesh_builder *builder, struct mesh *mesh);
 /* *mesh <- what was built; the builder is left empty. */

@@ -426,8 +426,8 @@ static enum status find_tags(const struct mesh *mesh, const struct where_leaf *l
     return status;
 }
 
-/* array <- 1 at nodes whose bit is set, and in elements that have such a node */
-static enum status find_marked(const struct mesh *mesh, const uint8_t *mark, int bit, enum location location,
+/* array <- 1 at nodes with a mark, and in elements that have such a node */
+static enum status find_marked(const struct mesh *mesh, const uint8_t *mark, enum location location,
                                struct environment_array *array, struct error *error)
 {
     const int corners = mesh->dimension + 1;
@@ -438,10 +438,10 @@ static enum status find_marked(const struct mesh *mesh, const uint8_t *mark, int
     array->location = location;
     for (int64_t i = 0; i < count && !status; i++)
         if (location == LOCATION_NODE)
-            array->owned[i] = mark[i] >> bit & 1;
+            array->owned[i] = mark[i];
         else
             for (int c = 0; c < corners; c++)
-                array->owned[i] = array->owned[i] != 0 || mark[mesh->vertex[i * corners + c]] >> bit & 1;
+                array->owned[i] = array->owned[i] != 0 || mark[mesh->vertex[i * corners + c]] != 0;
     return status;
 }
 
@@ -455,7 +455,7 @@ static enum status find_on_surface(struct environment *environment, const struct
     if (!status)
         status = add_nodes_on(on, 0, environment, leaf->name, error);
     if (!status)
-        status = find_marked(mesh, on, 0, location, array, error);
+        status = find_marked(mesh, on, location, array, error);
     free(on);
     return status;
 }
@@ -469,7 +469,7 @@ static enum status find_listed(const struct environment *environment, const stru
     if (!status)
         status = node_list_read(leaf->name, mesh->nodes, listed, environment->inputs, error);
     if (!status)
-        status = find_marked(mesh, listed, 0, location, array, error);
+        status = find_marked(mesh, listed, location, array, error);
     free(listed);
     return status;
 }

@@ -39,16 +39,12 @@ enum status format_make(struct stored *matrix, const struct format *format, cons
             host ? format_upload(queue, host, (int64_t)draft.bytes[k], 1, &status, error) : NULL;
         free(host);
     }
-    if (status)
-        format_free(matrix, queue);
+    if (status) {
+        for (int k = 0; k < FORMAT_ARRAYS; k++)
+            device_release(queue, matrix->array[k]);
+        memset(matrix, 0, sizeof *matrix);
+    }
     return status;
-}
-
-void format_free(struct stored *matrix, struct queue *queue)
-{
-    for (int k = 0; k < FORMAT_ARRAYS; k++)
-        device_release(queue, matrix->array[k]);
-    memset(matrix, 0, sizeof *matrix);
 }
 
 int format_lanes(int64_t rows, int64_t entries)

@@ -160,7 +160,6 @@ void format_constant_cuda(struct queue *queue, const struct stored *matrix);
 /* The matrix on the device; shape NULL = the format has none. On an error there is nothing to free. */
 enum status format_make(struct stored *matrix, const struct format *format, const struct csr *from,
                         const struct shape *shape, struct queue *queue, struct error *error);
-void format_free(struct stored *matrix, struct queue *queue);
 
 /* draft array <- memory for count items of the host */
 enum status format_room(struct draft *draft, enum format_array array, int64_t count, size_t size,

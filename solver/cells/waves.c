@@ -73,11 +73,6 @@ static int64_t index_in(const struct waves *waves, int32_t s, int32_t node)
     return found && stimulus_weight(stimulus, at) >= waves->train[s].least ? at : -1;
 }
 
-bool waves_stimulates(const struct waves *waves, int32_t s, int32_t node)
-{
-    return index_in(waves, s, node) >= 0;
-}
-
 int32_t waves_of_pulse(const struct waves *waves, int32_t s, int64_t k)
 {
     int32_t owner = waves->newest[s];
@@ -235,7 +230,7 @@ static void find_nearest_cause(const struct waves *waves, int32_t a, bool paired
 bool waves_is_inside(const struct waves *waves, int32_t wave, int32_t node)
 {
     int32_t owner = waves->wave[wave].owner;
-    while (owner >= 0 && !waves_stimulates(waves, waves->owner[owner].stimulus, node))
+    while (owner >= 0 && index_in(waves, waves->owner[owner].stimulus, node) < 0)
         owner = waves->owner[owner].next;
     return owner >= 0;
 }

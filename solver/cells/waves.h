@@ -166,8 +166,6 @@ static inline int32_t waves_before(const struct waves *waves, int32_t a, bool *d
 int32_t waves_before_in(const struct waves *waves, int32_t a, int32_t wave);
 /* Whether activation a pairs with an earlier one of that node */
 bool waves_pairs(const struct waves *waves, int32_t a, int32_t node);
-/* Whether stimulus s of the params stimulates the node */
-bool waves_stimulates(const struct waves *waves, int32_t s, int32_t node);
 /* The last owner[] that is pulse k of stimulus s, -1 = none; owner[]->earlier leads to those before */
 int32_t waves_of_pulse(const struct waves *waves, int32_t s, int64_t k);
 /* Whether pulse k of stimulus s owns the wave */

@@ -47,8 +47,11 @@ static void add_elements(double *sum, const double *of, const struct mesh *mesh,
         }
 }
 
-enum status velocity_gradients(double *gradient, const struct mesh *mesh, const double *time, int64_t stride,
-                               struct error *error)
+/* gradient[nodes * 3] <- g_i in ms/mm of time[nodes * stride] (ms, NaN = never), the first of every `stride`.
+ * NaN at nodes that the wave did not reach, and at those without an element whose corners it all reached.
+ * Errors: STATUS_RUN without memory. */
+static enum status find_gradients(double *gradient, const struct mesh *mesh, const double *time,
+                                  int64_t stride, struct error *error)
 {
     enum status status = STATUS_OK;
     const int corners = mesh->dimension + 1;
@@ -91,7 +94,7 @@ enum status velocity_of_times(const struct mesh *mesh, double *time, int64_t str
     enum status status = STATUS_OK;
     double *gradient = array_new(3 * mesh->nodes, sizeof *gradient, what, &status, error);
     TRY_DONE(status);
-    TRY_DONE(velocity_gradients(gradient, mesh, time, stride, error));
+    TRY_DONE(find_gradients(gradient, mesh, time, stride, error));
     for (int64_t i = 0; i < mesh->nodes; i++)
         time[i * stride] = speed_of(gradient + 3 * i);
 done:
@@ -173,7 +176,7 @@ enum status velocity_spreads(struct velocity_spread (*spread)[VELOCITY_DIRECTION
     const int64_t copies = threads < room ? threads : room; /* so that threads rarely count in one place */
     int64_t *count = array_zeroed(copies * counts, sizeof *count, what, &status, error);
     TRY_DONE(status);
-    TRY_DONE(velocity_gradients(gradient, mesh, time, stride, error));
+    TRY_DONE(find_gradients(gradient, mesh, time, stride, error));
 #pragma omp parallel
     {
         int64_t *own = count + omp_get_thread_num() % copies * counts;

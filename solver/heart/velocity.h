@@ -12,12 +12,6 @@
 #include "solver/matrix/tensor.h"
 #include "solver/mesh/mesh.h"
 
-/* gradient[nodes * 3] <- g_i in ms/mm of time[nodes * stride] (ms, NaN = never), the first of every `stride`.
- * NaN at nodes that the wave did not reach, and at those without an element whose corners it all reached.
- * Errors: STATUS_RUN without memory. */
-enum status velocity_gradients(double *gradient, const struct mesh *mesh, const double *time, int64_t stride,
-                               struct error *error);
-
 /* velocity[nodes * stride] <- c_i in mm/ms from time[nodes * stride]. NaN as above, and where g_i is 0.
  * Errors: STATUS_RUN without memory. */
 enum status velocity_of_times(const struct mesh *mesh, double *time, int64_t stride, struct error *error);

@@ -183,11 +183,6 @@ float packing_quantum(const struct scheme_length *of, const struct system *syste
     return nextafterf((float)(largest / INT16_MAX), INFINITY);
 }
 
-int32_t packing_whole32(double e, float quantum)
-{
-    return (int32_t)lrint(e / packed_quantum32(quantum));
-}
-
 /* Host arrays of a packing under construction. */
 struct draft {
     struct slice *slice;
@@ -296,7 +291,7 @@ static void fill_slice(struct draft *draft, const struct system *system, const s
             else if (!slice->fp32 && draft->value)
                 draft->value[slice->value + at64] = e;
             if (slice->whole32)
-                draft->whole32[slice->product + at] = packing_whole32(product, quantum);
+                draft->whole32[slice->product + at] = (int32_t)lrint(product / packed_quantum32(quantum));
             else
                 draft->product[slice->product + at64] = product;
         }

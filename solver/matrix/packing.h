@@ -53,10 +53,8 @@ enum status layout_make_subdomain(struct layout *layout, const struct system *sy
 double layout_rows(double nodes, int height, int64_t window, int classes);
 double layout_bytes(double rows);
 
-/* The quantum of a row, at least max_j |e_ij| / 32767; and e as a whole number of 32 bits, rounded to nearest
- * */
+/* The quantum of a row, at least max_j |e_ij| / 32767 */
 float packing_quantum(const struct scheme_length *of, const struct system *system, int64_t node);
-int32_t packing_whole32(double e, float quantum);
 
 /* The packed matrix on the device, and its counts */
 struct packing {

@@ -114,7 +114,8 @@ void openings_free(struct openings *openings)
     *openings = (struct openings){0};
 }
 
-const char *openings_list(char *text, size_t size, const struct openings *openings)
+/* text <- "1 at [0 mm, 2 mm, 1 mm], 12.6 mm long, ..." of the first ones */
+static const char *list_rims(char *text, size_t size, const struct openings *openings)
 {
     enum { MOST = 8 };
     text[0] = 0;
@@ -138,7 +139,7 @@ enum status openings_ranked(int *which, const struct openings *openings, int64_t
     *which = (int)rank - 1;
     if (rank < 1 || rank > openings->closed)
         return error_set(error, STATUS_INPUT, "the mesh has no opening %lld; its rims: %s", (long long)rank,
-                         openings_list(list, sizeof list, openings));
+                         list_rims(list, sizeof list, openings));
     for (int k = *which - 1; k <= *which + 1; k += 2)
         if (k >= 0 && k < openings->closed &&
             fabs(openings->item[k].perimeter - openings->item[*which].perimeter) <=
@@ -147,7 +148,7 @@ enum status openings_ranked(int *which, const struct openings *openings, int64_t
                 error, STATUS_INPUT,
                 "openings %d and %d are equally long; name one by the position of its centre: %s",
                 k < *which ? k + 1 : *which + 1, k < *which ? *which + 1 : k + 1,
-                openings_list(list, sizeof list, openings));
+                list_rims(list, sizeof list, openings));
     return STATUS_OK;
 }
 
@@ -164,7 +165,7 @@ enum status openings_nearest(int *which, const struct openings *openings, const 
         next = fmin(next, fmax(least, distance));
         least = fmin(least, distance);
     }
-    openings_list(list, sizeof list, openings);
+    list_rims(list, sizeof list, openings);
     if (*which < 0)
         return error_set(error, STATUS_INPUT, "the mesh has no opening: the shell is closed");
     if (!openings->item[*which].closed)

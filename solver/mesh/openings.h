@@ -33,7 +33,4 @@ enum status openings_ranked(int *which, const struct openings *openings, int64_t
 enum status openings_nearest(int *which, const struct openings *openings, const double point[3],
                              struct error *error);
 
-/* text <- "1 at [0 mm, 2 mm, 1 mm], 12.6 mm long, ..." of the first ones */
-const char *openings_list(char *text, size_t size, const struct openings *openings);
-
 #endif

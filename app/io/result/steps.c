@@ -44,7 +44,7 @@ enum status steps_open(struct steps *steps, struct h5_file *file, struct error *
 enum status steps_commit(struct steps *steps, struct h5_file *file, int64_t k, double time,
                          struct error *error)
 {
-    TRY(h5_set_row(file, steps->times, k, 0, H5T_NATIVE_DOUBLE, &time, error));
+    TRY(h5_set_row(file, steps->times, k, 0, &time, error));
     return h5_flush(file, error);
 }
 

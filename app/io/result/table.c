@@ -151,8 +151,8 @@ enum status table_append(struct table *table, struct h5_file *file, double time,
     assert(table->columns > 0 && (table->rows == 0 || time >= table->last));
     if (table->rows > 0 && time == table->last)
         return STATUS_OK;
-    TRY(h5_set_row(file, table->value, table->rows, table->columns, H5T_NATIVE_DOUBLE, value, error));
-    TRY(h5_set_row(file, table->time, table->rows, 0, H5T_NATIVE_DOUBLE, &time, error));
+    TRY(h5_set_row(file, table->value, table->rows, table->columns, value, error));
+    TRY(h5_set_row(file, table->time, table->rows, 0, &time, error));
     table->rows++;
     table->last = time;
     return STATUS_OK;

@@ -587,8 +587,7 @@ done:
 }
 
 /* *count <- the one value of a (1) array */
-static enum status get_count(struct h5_file *file, const char *name, int64_t most, int64_t *count,
-                             struct error *error)
+static enum status get_count(struct h5_file *file, const char *name, int64_t *count, struct error *error)
 {
     struct h5_array array;
     enum status status = STATUS_OK;
@@ -598,9 +597,9 @@ static enum status get_count(struct h5_file *file, const char *name, int64_t mos
                            "%s: %s has %lld values; only meshes of one part are supported", file->path, name,
                            (long long)array.values));
     TRY_DONE(h5_array_read(&array, file, name, H5T_NATIVE_INT64, count, error));
-    if (*count < 1 || *count > most)
-        TRY_DONE(error_set(error, STATUS_INPUT, "%s: %s is %lld; expected 1 to %lld", file->path, name,
-                           (long long)*count, (long long)most));
+    if (*count < 1 || *count > INT32_MAX)
+        TRY_DONE(error_set(error, STATUS_INPUT, "%s: %s is %lld; expected 1 to %d", file->path, name,
+                           (long long)*count, INT32_MAX));
 done:
     h5_array_close(&array);
     return status;
@@ -749,8 +748,8 @@ static enum status get_counts(struct h5_file *file, int64_t *nodes, int64_t *ele
     char type[32] = "";
     if (!h5_get_text(file, "/VTKHDF", "Type", type, sizeof type))
         return error_set(error, STATUS_INPUT, "%s: not a VTKHDF file", file->path);
-    TRY(get_count(file, "/VTKHDF/NumberOfPoints", INT32_MAX, nodes, error));
-    TRY(get_count(file, "/VTKHDF/NumberOfCells", INT32_MAX, elements, error));
+    TRY(get_count(file, "/VTKHDF/NumberOfPoints", nodes, error));
+    TRY(get_count(file, "/VTKHDF/NumberOfCells", elements, error));
     return check_rows(file, "/VTKHDF/Points", true, *nodes, 3, error);
 }
 

@@ -441,8 +441,8 @@ enum status h5_put_growing(struct h5_file *file, const char *name, hid_t type, h
     return status;
 }
 
-enum status h5_set_row(struct h5_file *file, hid_t data, int64_t row, int64_t width, hid_t type,
-                       const void *value, struct error *error)
+enum status h5_set_row(struct h5_file *file, hid_t data, int64_t row, int64_t width, const double *value,
+                       struct error *error)
 {
     int rank = width ? 2 : 1;
     hsize_t dim[2] = {0, 0}, start[2] = {(hsize_t)row, 0}, count[2] = {1, (hsize_t)width};
@@ -456,7 +456,7 @@ enum status h5_set_row(struct h5_file *file, hid_t data, int64_t row, int64_t wi
     if (done >= 0)
         done = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
     if (done >= 0)
-        done = H5Dwrite(data, type, memory, space, H5P_DEFAULT, value);
+        done = H5Dwrite(data, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, value);
     H5Sclose(memory);
     H5Sclose(space);
     return done < 0 ? h5_error(file, STATUS_RUN, error, "cannot write row %lld", (long long)row) : STATUS_OK;

@@ -95,9 +95,9 @@ void h5_growing(const struct h5_file *file, bool on);
 enum status h5_put_growing(struct h5_file *file, const char *name, hid_t type, hsize_t chunk, hsize_t width,
                            struct error *error);
 
-/* Row `row` of an open growing dataset <- value[width, or 1]; it grows when the row is new. */
-enum status h5_set_row(struct h5_file *file, hid_t data, int64_t row, int64_t width, hid_t type,
-                       const void *value, struct error *error);
+/* Row `row` of an open growing dataset of doubles <- value[width, or 1]; it grows when the row is new. */
+enum status h5_set_row(struct h5_file *file, hid_t data, int64_t row, int64_t width, const double *value,
+                       struct error *error);
 int64_t h5_rows(hid_t data);
 enum status h5_set_rows(struct h5_file *file, hid_t data, int64_t rows, int64_t width, struct error *error);
 

@@ -46,13 +46,12 @@ static const struct element_code codes[] = {
 };
 
 /* The count on the first line */
-static enum status read_count(struct text_file *text, int64_t *count, int item_bytes, const char *what,
-                              struct error *error)
+static enum status read_count(struct text_file *text, int64_t *count, const char *what, struct error *error)
 {
     TRY(text_need(text, what, error));
     TRY(text_integer(text, count, what, error));
     TRY(text_end_of_line(text, error));
-    return format_claimed_count(text, *count, item_bytes, what, error);
+    return format_claimed_count(text, *count, 6, what, error);
 }
 
 static enum status read_point(void *context, struct text_file *text, int64_t i, struct format_item *item,
@@ -72,7 +71,7 @@ static enum status read_points(void *context, struct text_file *text, struct err
 {
     struct opencarp *carp = context;
     int64_t count;
-    TRY(read_count(text, &count, 6, "points", error));
+    TRY(read_count(text, &count, "points", error));
     const struct format_items points = {"the last point", carp, read_point, put_point};
     TRY(format_items_read(&points, text, count, false, error));
     return format_end_of_items(text, count, "points", error);
@@ -143,7 +142,7 @@ static enum status read_elements(void *context, struct text_file *text, struct e
 {
     struct opencarp *carp = context;
     int64_t count;
-    TRY(read_count(text, &count, 6, "elements", error));
+    TRY(read_count(text, &count, "elements", error));
     const struct format_items elements = {"the last element", carp, read_element, put_element};
     TRY(format_items_read(&elements, text, count, false, error));
     return format_end_of_items(text, count, "elements", error);
