@@ -1,6 +1,6 @@
 #!/bin/sh
 # docs_examples.sh SOURCE CARDIAC [PYTHON]: the examples of the documents that are no commands: docs/user/opencarp.yaml
-# (with files as openCARP has them), the configs of heart.md and networks.md, and the Python of docs/user/reading-results.md, python.md with alternans.py
+# (with files as openCARP has them), the configs of heart.md and networks.md, and docs/user/read_h5py.py and alternans.py, the Python of python.md
 # and app/python/PYPI.md (where h5py and numpy are).
 source=$1
 cardiac=$2
@@ -40,8 +40,7 @@ grep -qF "$line" said && grep -q "^activated: 1070 of 1070 nodes" said || { cat 
 "$cardiac" run "$source/configs/niederer.yaml" --set mesh.slab.spacing=1mm --set solver.method=chebyshev --set time.end=4ms --quiet --output . || exit 1
 [ -n "$python" ] && "$python" -c "import h5py, numpy" 2>/dev/null ||
     { echo "no h5py and numpy: the Python of the documents is not tested: skipped" && [ $failed = 0 ] && exit 77; exit $failed; }
-block python "$source/docs/user/reading-results.md" >read.py
-"$python" read.py >said 2>&1 || { cat said && failed=1; }
+"$python" -B "$source/docs/user/read_h5py.py" >said 2>&1 || { cat said && failed=1; }
 grep -q "^4.0 -8.* [0-3][.][0-9]* mV$" said || { cat said && failed=1; }
 cp -r "$source/configs" .
 export CARDIAC="$cardiac" PYTHONPATH="$source/app/python" PYTHONWARNINGS=ignore
