@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # bootstrap.sh: from a fresh Debian 12 or 13 or Ubuntu 24.04 to a program, a result or a test report.
 #
-#   ./bootstrap.sh run [CONFIG]   run CONFIG (configs/quickstart.yaml); in a fresh tree, first build a program for this CPU
+#   ./bootstrap.sh run [CONFIG]   run CONFIG (configs/ventricle.yaml) and write its page; in a fresh tree, first build a program for this CPU
 #   ./bootstrap.sh build          build to build/ with all optimisation, and CUDA where nvcc is; the program is build/cardiac
 #   ./bootstrap.sh build PRESET   build all that the tests of PRESET need
 #   ./bootstrap.sh test [PRESET]  build, then run all tests; PRESET is one of CMakePresets.json (default, asan, ...)
@@ -79,24 +79,32 @@ want_mpi() {
     rm -f "$(folder "$1")/CMakeCache.txt" # it remembers what was not found
 }
 
-# Scripts of the program (cardiac report, import) need numpy and h5py; the program itself does not.
+# want_python PRESET MODULE ...: scripts of the program (cardiac import) need numpy and h5py, pages of results (cardiac
+# report) also matplotlib; the program itself needs none.
 want_python() {
-    python3 -c 'import numpy, h5py' 2>/dev/null && return
+    local preset=$1 modules
+    shift
+    modules=$(printf ', %s' "$@")
+    modules=${modules#, }
+    python3 -c "import $modules" 2>/dev/null && return
     command -v apt-get >/dev/null || return 0
     [ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null || return 0
     (
-        packages+=(python3-numpy python3-h5py)
-        install_missing "$1"
-    ) || say "no numpy and h5py to be had: cardiac report and import do not run, and their tests are skipped"
+        packages+=("${@/#/python3-}")
+        [ -z "$(missing_packages)" ] || install_missing "$preset"
+    ) || true # apt has printed why
+    python3 -c "import $modules" 2>/dev/null || say "$modules: not to be had by apt for $(command -v python3 || echo python3); what needs them is left out"
 }
 
 run() {
-    local result
+    local result page
     cd "$caller" # a config and its output folder are named from where the user stands
     "$root/build/cardiac" run "$1" --overwrite | tee "$root/build/run.out"
     result=$(sed -n 's/^results: \(.*\)[.]vtkhdf and .*/\1/p' "$root/build/run.out")
-    say "" "Open it:  paraview $result.xdmf      (any ParaView)"
-    say "          paraview $result.vtkhdf    (ParaView 5.12 or newer)"
+    say "" "Open it:"
+    if page=$("$root/build/cardiac" report "$result.vtkhdf"); then say "  xdg-open $page      (a browser)"; fi
+    say "  paraview $result.xdmf           (any ParaView)"
+    say "  paraview $result.vtkhdf         (ParaView 5.12 or newer)"
     if [ "$quick" = ON ]; then
         say "" "This program was compiled for a first look. ./bootstrap.sh build builds the complete one (GPUs, all optimisation)."
     fi
@@ -127,7 +135,7 @@ case ${1:-} in
 build)
     [ $# -le 2 ] || die "build takes one preset"
     if [ $# -eq 2 ]; then want_mpi "$2"; build "$2"; exit; fi
-    want_python default
+    want_python default numpy h5py
     build default cardiac
     say "built: $root/build/cardiac"
     ;;
@@ -135,10 +143,11 @@ run)
     [ $# -le 2 ] || die "run takes one config"
     # a complete program stays complete
     if [ ! -e build/cardiac ] || grep -q '^CARDIAC_QUICK:BOOL=ON' build/CMakeCache.txt 2>/dev/null; then quick=ON; fi
+    want_python default numpy h5py matplotlib
     build default cardiac
-    run "${2:-$root/configs/quickstart.yaml}"
+    run "${2:-$root/configs/ventricle.yaml}"
     ;;
-test) [ $# -le 2 ] || die "test takes one preset"; want_mpi "${2:-default}"; want_python "${2:-default}"; build "${2:-default}"; run_tests "${2:-default}" ;;
+test) [ $# -le 2 ] || die "test takes one preset"; want_mpi "${2:-default}"; want_python "${2:-default}" numpy h5py; build "${2:-default}"; run_tests "${2:-default}" ;;
 *)
     sed -n '3,7s/^#  *//p' "${BASH_SOURCE[0]}" >&2
     exit 2

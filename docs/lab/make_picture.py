@@ -1,62 +1,43 @@
-#!/usr/bin/env pvpython
-"""make_picture.py RESULT.xdmf PICTURE.png: V at four times, side by side, as ParaView shows it.
+#!/usr/bin/env python3
+"""make_picture.py RESULT PICTURE.png: maps of a result and its ECG side by side, as its page shows them.
 
 The picture in README.md: ./bootstrap.sh run, then
-pvpython --force-offscreen-rendering docs/lab/make_picture.py out/quickstart/run.xdmf docs/user/quickstart.png
+python3 docs/lab/make_picture.py out/ventricle docs/user/ventricle.png
 """
 import sys
+from io import BytesIO
+from pathlib import Path
 
-from paraview.simple import (ColorBy, CreateLayout, CreateView, GetColorTransferFunction, GetScalarBar,
-                             SaveScreenshot, Show, Text,
-                             XDMFReader)
+from PIL import Image
 
-TIMES = [80, 180, 300, 640]  # ms: plane wave, second stimulus on its tail, the first turn, a spiral
-WIDTH, HEIGHT = 330, 330
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "app/python"))
+import cardiac  # noqa: E402
+from cardiac import plot  # noqa: E402
 
-result, picture = sys.argv[1:3]
-reader = XDMFReader(FileNames=[result])
-reader.UpdatePipelineInformation()
-available = list(reader.TimestepValues)
+HEIGHT = 540  # pixels
 
-colors = GetColorTransferFunction("V")
-colors.ApplyPreset("Inferno (matplotlib)", True)
 
-layout = CreateLayout("picture")
-views = []
-for wanted in TIMES:
-    time = min(available, key=lambda t: abs(t - wanted))
-    view = CreateView("RenderView")
-    view.ViewTime = time
-    view.Background = [1, 1, 1]
-    view.UseColorPaletteForBackground = 0
-    view.OrientationAxesVisibility = 0
-    view.InteractionMode = "2D"
-    view.CenterAxesVisibility = 0
-    display = Show(reader, view)
-    ColorBy(display, ("POINTS", "V"))
-    display.SetScalarBarVisibility(view, False)
-    display.Ambient, display.Diffuse = 1, 0  # the colours themselves, without light and shade
-    clock = Show(Text(Text=f" {time:.0f} ms"), view)
-    clock.Color = [1, 1, 1]
-    clock.FontSize = 16
-    view.CameraPosition = [40, 40, 300]
-    view.CameraFocalPoint = [40, 40, 0]
-    view.CameraParallelProjection = 1
-    view.CameraParallelScale = 41
-    views.append(view)
+def drawn(figure, size):
+    """The figure as an image that fits into `size`"""
+    out = BytesIO()
+    figure.savefig(out, dpi=2 * plot.DPI, facecolor=None)
+    image = Image.open(out).convert("RGB")
+    image.thumbnail(size, Image.LANCZOS)
+    return image
 
-colors.RescaleTransferFunction(-80, 20)
-bar = GetScalarBar(colors, views[-1])
-bar.Title, bar.ComponentTitle, bar.Visibility = "V (mV)", "", 1
-bar.TitleColor = bar.LabelColor = [1, 1, 1]
-bar.ScalarBarLength, bar.ScalarBarThickness = 0.4, 12
-bar.AutomaticLabelFormat, bar.LabelFormat, bar.RangeLabelFormat = 0, "%.0f", "%.0f"
 
-# a row of four: split the layout in halves, and these again
-layout.SplitHorizontal(0, 0.5)
-layout.SplitHorizontal(1, 0.5)
-layout.SplitHorizontal(2, 0.5)
-for view, cell in zip(views, (3, 4, 5, 6)):
-    layout.AssignView(cell, view)
-layout.SetSize(WIDTH * len(TIMES), HEIGHT)
-SaveScreenshot(picture, layout, ImageResolution=[WIDTH * len(TIMES), HEIGHT], CompressionLevel="9")
+def main():
+    result = cardiac.read(sys.argv[1])
+    maps = [drawn(plot.map(result, name), (HEIGHT, HEIGHT // 2)) for name in ("activation_time", "apd90")]
+    leads = drawn(plot.ecg(result), (2 * HEIGHT, HEIGHT))
+    left = max(image.width for image in maps)
+    picture = Image.new("RGB", (left + 16 + leads.width, HEIGHT), "white")
+    for k, image in enumerate(maps):
+        picture.paste(image, ((left - image.width) // 2, k * HEIGHT // 2))
+    picture.paste(leads, (left + 16, 0))
+    picture.quantize(256, method=1, dither=0).save(sys.argv[2], "png", optimize=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""test_film.py CARDIAC GROWING SOURCE: a film has the frames of its result in their order, a still the colours of V, and README's picture is drawn
-at a low resolution."""
+"""test_film.py CARDIAC GROWING SOURCE: a film has the frames of its result in their order, and each the colours of V on the whole surface."""
 import subprocess
 import sys
 
@@ -32,13 +31,14 @@ class Film(Case):
 
         self.shell("run", "a.yaml", "--quiet")
         result = cardiac.read("out")
-        stage = film.Stage(result, (-80, 20), (-60, 25), (200, 150), clear=True)
+        stage = film.Stage(result, (-80, 20), (-60, 25), (200, 150))
         for ms, redder in ((0, False), (6, True)):
             image = stage.at(ms).astype(int)
-            seen = image[image[..., 3] == 255]
+            there = (image < 250).any(2)
+            seen = image[there]
             self.assertGreater(len(seen), 1000)
             self.assertEqual(bool(np.median(seen[:, 0] - seen[:, 2]) > 0), redder)
-            rows, columns = (np.flatnonzero((image[..., 3] > 0).any(axis)) for axis in (1, 0))
+            rows, columns = (np.flatnonzero(there.any(axis)) for axis in (1, 0))
             self.assertTrue(0 < rows[0] and rows[-1] < 149 and 0 < columns[0] and columns[-1] < 199, "the rim is cut")
             self.assertGreater(np.ptp(columns), 150)
 
@@ -59,16 +59,6 @@ class Film(Case):
         self.assertEqual(done.returncode, 2)
         self.assertIn("-m pip install pyvista", done.stderr)
         self.assertNotIn("python3-pyvista", done.stderr)  # Debian has none
-
-    @needs("pyvista", "matplotlib")
-    def test_picture(self):
-        script = source + "/docs/lab/make_heart_picture.py"
-        subprocess.run([sys.executable, "-B", script, cardiac_program, "h.png", "--edge", "1.6mm", "--end", "120 ms"], check=True, capture_output=True)
-        from matplotlib.image import imread
-
-        picture = imread("h.png")
-        self.assertEqual(picture.shape[:2], (410, 1000))
-        self.assertGreater(len(np.unique(picture.reshape(-1, 4)[:, :3], axis=0)), 2000)
 
 
 main()

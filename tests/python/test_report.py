@@ -209,6 +209,16 @@ class Reports(Case):
         for time, shades in zip(data["times"], level):
             np.testing.assert_allclose(low + shades[faces] * ((high - low) / 255), r.V.at(time)[wanted], atol=0.51 * (high - low) / 255)
 
+    def test_picture(self):
+        """README's picture: two maps and the leads"""
+        from matplotlib.image import imread
+        self.shell("run", "a.yaml", "--quiet", "--set", "output.maps=[activation_time, apd90]", "--set", "ecg.electrodes=" + LEADS)
+        subprocess.run([sys.executable, "-B", source + "/docs/lab/make_picture.py", "out", "p.png"], check=True)
+        picture = imread("p.png")
+        self.assertEqual(picture.shape[0], 540)
+        for part in picture[:270, :540], picture[270:, :540], picture[:, -400:]:
+            self.assertGreater(len(np.unique(part.reshape(-1, part.shape[2]), axis=0)), 20)
+
     def test_later_beats(self):
         """Activation of a second beat counts from its own stimulus; that of a beat which no stimulus evoked from the start."""
         _, text = self.page("stimuli[0].count=2", "stimuli[0].period=400 ms", "time.end=420 ms", "output.every=420 ms", "activation.beats=2",

@@ -19,8 +19,8 @@ reason() {
     "apt-get "* | "sudo "* | "module "* | "spack "* | "bash tests/systems.sh "*) echo "installs packages or needs a cluster" ;;
     "git clone "* | "cd "*) echo "there is no second copy to get" ;;
     "git archive "* | "docker "* | "tar "* | "./configure "* | "mkdocs "*) echo "needs a program that the build does not" ;;
-    "cp -r env/"* | "cardiac run configs/quickstart.yaml") echo "needs a wheel, which the test of that name installs" ;;
-    "ncu "* | "paraview "* | "pvpython "* | "valgrind "* | "gdb "*) echo "needs a program that the build does not" ;;
+    "cp -r env/"* | "cardiac run configs/ventricle.yaml") echo "needs a wheel, which the test of that name installs" ;;
+    "ncu "* | "paraview "* | "xdg-open "* | "pvpython "* | "valgrind "* | "gdb "*) echo "needs a program that the build does not" ;;
     "cc minimal.c "*) echo "needs an installed library; tests/api has one" ;;
     *bench_gpu.sh* | *accuracy.py* | *forecasts.py* | *kill_loop.sh*) echo "measures for minutes on a quiet machine" ;;
     "build/cardiac bench all --quick") echo "bench_quick runs it" ;;

@@ -22,11 +22,11 @@ SECONDS = 12.0  # a longer film leaves frames out
 class Stage:
     """A surface, its light and its camera: set up once, coloured at each time."""
 
-    def __init__(self, result: Result, limits: Tuple[float, float], view: plot.View, pixels: Tuple[int, int], clear: bool = False, bar: bool = False):
+    def __init__(self, result: Result, limits: Tuple[float, float], view: plot.View, pixels: Tuple[int, int], bar: bool = False):
         import pyvista
 
         pyvista.vtk_verbosity("off")
-        self.result, self.clear = result, clear
+        self.result = result
         surface = result.grid(float(result.times[0])).extract_surface(algorithm="dataset_surface")
         solid = result.cells.shape[1] > 3
         if solid:
@@ -47,10 +47,10 @@ class Stage:
         self.plotter.enable_anti_aliasing("ssaa")
 
     def at(self, ms: float) -> Array:
-        """The picture of V at a time: rows of pixels of red, green, blue and, on a clear ground, cover"""
+        """The picture of V at a time: rows of pixels of red, green and blue, on white"""
         self.drawn.point_data["V"][:] = self.result.V.at(ms)[self.nodes]
         self.plotter.render()
-        image: Array = self.plotter.screenshot(return_img=True, transparent_background=self.clear)
+        image: Array = self.plotter.screenshot(return_img=True)
         return image
 
 
