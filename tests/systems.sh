@@ -35,7 +35,7 @@ mount -t proc proc "$tree/proc" && mount -t devpts -o newinstance,ptmxmode=0666 
     skip "nothing can be mounted in a tree"
 inside() { chroot "$tree" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }
 if [ -n "${WHEEL:-}" ]; then # of a release: no compiler is there
-    cp "$WHEEL" "$tree/tmp" && inside apt-get update -q && inside apt-get install -q -y --no-install-recommends python3-venv python3-numpy python3-h5py &&
+    cp "$WHEEL" "$tree/tmp" && inside apt-get update -q && inside apt-get install -q -y --no-install-recommends python3-venv python3-numpy python3-h5py libgomp1 &&
         inside sh -c 'cd /tmp && python3 -m venv --system-site-packages env && env/bin/pip install -q --no-index --no-deps ./*.whl &&
             env/bin/cardiac run env/share/cardiac/configs/quickstart.yaml --set time.end=20ms &&
             env/bin/python -c "import cardiac; print(cardiac.read(\"out/quickstart\"))" &&
