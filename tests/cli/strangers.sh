@@ -95,18 +95,24 @@ unharmed() { # NAME KIND COMMAND
     esac || { cat said; fail "$3: s/$1, $2, was replaced"; }
 }
 walk() { # walk COMMAND: in an empty folder for the names; then each name, and those beside it, is somebody else's
-    local words=$1 name kind got names beside=".tmp"
+    local words=$1 name kind kinds_of_one got names beside=".tmp" python=
+    case ${words%% *} in converge | restitution | induce | fit | import | report | film | tips) python=yes ;; esac
     rm -rf s; mkdir s; find . -path ./s -prune -o -type f ! -name before ! -name said -print | sort > before
     timeout 100 "$cardiac" $words > said 2>&1; got=$?
     [ $got = 0 ] || [ "${words%% *}" = film ] || { cat said; fail "status $got: $words"; } # it needs pyvista
     find . -path ./s -prune -o -type f ! -name before ! -name said -print | sort | diff before - || fail "$words writes outside s"
     names=$(cd s && find . ! -type d | sed 's|^\./||'; printf '%s\n' $words | sed -n 's|^s/||p')
+    # The scripts write through one function, which test_own_file.py tries with every kind, and so with one a name here; their loop over
+    # names says nothing to sanitizers, which have seen the command
+    [ ! "$python" ] || [ ! $sanitized ] || return 0
     case $words in
     report* | film* | induce* | converge* | fit*) # the rest is in test_own_file.py, or of `sweep`
         beside= names=$(printf '%s\n' $names | grep -v /) ;;
     esac
     for name in $(for n in $names; do echo $n; [ ! "$beside" ] || echo $n.tmp; case $n in *.vtkhdf) [ ! "$beside" ] || printf "$n%s\n" .new .journal .new.journal ;; esac; done | sort -u); do
-        for kind in file ${kinds[turn++ % 6]}; do
+        kinds_of_one="file ${kinds[turn++ % 6]}"
+        [ ! "$python" ] && [ ! $sanitized ] || kinds_of_one=${kinds_of_one#file }
+        for kind in $kinds_of_one; do
             stranger "$name" $kind
             timeout 100 "$cardiac" $words > said 2>&1; got=$?
             [ $got = 0 ] || [ $got = 2 ] || { cat said; fail "status $got with s/$name, $kind: $words"; }
