@@ -335,8 +335,10 @@ void subdomain_rows(const struct subdomain *subdomain, const struct mesh *mesh, 
     size_t row;
     char *to = value, *array = array_of(mesh, which, &row);
     bool whole = is_of_nodes(mesh, which) ? !mesh->whole_nodes : !mesh->number;
-    if (whole)
-        memcpy(to, array + (size_t)first * row, (size_t)count * row);
+#pragma omp parallel for schedule(static)
+    for (int64_t at = 0; at < (whole ? count : 0); at += SUBDOMAIN_BLOCK)
+        memcpy(to + (size_t)at * row, array + (size_t)(first + at) * row,
+               (size_t)(count - at < SUBDOMAIN_BLOCK ? count - at : SUBDOMAIN_BLOCK) * row);
     for (int64_t at = first; at < first + count && !whole;
          at += SUBDOMAIN_BLOCK, to += SUBDOMAIN_BLOCK * row) {
         const struct comm *comm = subdomain->partition.comm;

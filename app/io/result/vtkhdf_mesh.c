@@ -258,7 +258,8 @@ static void make_directions(const void *context, int64_t first, int64_t count, v
     const bool rounded = rows->direction == H5T_NATIVE_FLOAT; /* a call of HDF5 at each use */
     double *component = value;
     subdomain_rows(rows->subdomain, rows->mesh, rows->which, first, count, value);
-    for (int64_t k = 0; rounded && k < 3 * count; k++)
+#pragma omp parallel for schedule(static) if (rounded)
+    for (int64_t k = 0; k < (rounded ? 3 * count : 0); k++)
         component[k] = nearbyint(component[k] / direction_step) * direction_step;
 }
 

@@ -289,8 +289,9 @@ enum { PACK_LEVEL = 1 }; /* of deflate: 9 saves 2 % more of a mesh */
 struct pack {
     int64_t first, count, rows; /* rows: of a chunk */
     size_t row, chunk;          /* values of a row; bytes of a chunk */
-    char *value;                /* with room for whole chunks in either type */
-    size_t *size;               /* of each packed chunk, 0 = it failed */
+    size_t size, stored;        /* bytes of a value in memory and in the file */
+    char *value;                /* in memory */
+    size_t *packed;             /* bytes of each packed chunk, 0 = it failed */
     unsigned char *bytes;
 };
 
@@ -299,18 +300,40 @@ static int64_t count_chunks(const struct pack *pack)
     return (pack->count + pack->rows - 1) / pack->rows;
 }
 
-/* value <- the rows in the stored type; the rest of the last chunk is 0 */
-static bool make_rows(const struct pack *pack, hid_t stored, hid_t type, h5_rows_maker make,
-                      const void *context)
+/* to[n] <- from[n]: the same, or float of double, or int64 of int32, by their sizes */
+static void convert_values(const struct pack *pack, void *to, const void *from, size_t n)
 {
-    const size_t filled = (size_t)pack->count * pack->row * H5Tget_size(stored);
-    if (pack->count == 0)
-        return true;
-    make(context, pack->first, pack->count, pack->value);
-    if (H5Tconvert(type, stored, (size_t)pack->count * pack->row, pack->value, NULL, H5P_DEFAULT) < 0)
-        return false;
-    memset(pack->value + filled, 0, (size_t)count_chunks(pack) * pack->chunk - filled);
-    return true;
+    if (pack->stored == pack->size)
+        memcpy(to, from, n * pack->size);
+    for (size_t k = 0; k < n && pack->stored < pack->size; k++)
+        ((float *)to)[k] = (float)((const double *)from)[k];
+    for (size_t k = 0; k < n && pack->stored > pack->size; k++)
+        ((int64_t *)to)[k] = ((const int32_t *)from)[k];
+}
+
+/* Packs chunk k, by way of room[chunk]; what it has beyond the rows is 0. */
+static void pack_chunk(const struct pack *pack, int64_t k, unsigned char *room)
+{
+    const int64_t rows =
+        pack->count - k * pack->rows < pack->rows ? pack->count - k * pack->rows : pack->rows;
+    const size_t values = (size_t)rows * pack->row, filled = values * pack->stored;
+    if (room) {
+        convert_values(pack, room, pack->value + (size_t)(k * pack->rows) * pack->row * pack->size, values);
+        memset(room + filled, 0, pack->chunk - filled);
+    }
+    pack->packed[k] = room ? h5_pack_chunk(pack->bytes + (size_t)k * h5_pack_bound(pack->chunk), room,
+                                           pack->chunk, pack->stored, PACK_LEVEL)
+                           : 0;
+}
+
+/* Each thread of a parallel region calls it, and they share the chunks. */
+static void pack_chunks(const struct pack *pack)
+{
+    unsigned char *room = malloc(pack->chunk);
+#pragma omp for schedule(dynamic)
+    for (int64_t k = 0; k < count_chunks(pack); k++)
+        pack_chunk(pack, k, room);
+    free(room);
 }
 
 static bool write_chunks(hid_t data, const struct pack *pack)
@@ -319,31 +342,29 @@ static bool write_chunks(hid_t data, const struct pack *pack)
     for (int64_t k = 0; k < count_chunks(pack) && good; k++) {
         hsize_t offset[3] = {(hsize_t)(pack->first + k * pack->rows)};
         const unsigned char *bytes = pack->bytes + (size_t)k * h5_pack_bound(pack->chunk);
-        good = pack->size[k] > 0 && H5Dwrite_chunk(data, H5P_DEFAULT, 0, offset, pack->size[k], bytes) >= 0;
+        good =
+            pack->packed[k] > 0 && H5Dwrite_chunk(data, H5P_DEFAULT, 0, offset, pack->packed[k], bytes) >= 0;
     }
     return good;
 }
 
-/* This thread makes the rows of a block while the others pack the previous one, then writes the packed one
- * while they pack the new one. */
-static bool put_blocks(hid_t data, hid_t stored, hid_t type, struct pack pack[2], int64_t rows, int64_t block,
-                       h5_rows_maker make, const void *context)
+/* All threads make the rows of a block, then pack it, while this one writes the block before. */
+static bool put_blocks(hid_t data, struct pack pack[2], int64_t rows, int64_t block, h5_rows_maker make,
+                       const void *context)
 {
-    const size_t width = H5Tget_size(stored);
     bool good = true;
-#pragma omp parallel
-#pragma omp master
     for (int64_t first = 0, current = 0; first < rows + block && good; first += block, current = !current) {
         struct pack *own = &pack[current];
         own->first = first;
         own->count = rows - first < 0 ? 0 : rows - first < block ? rows - first : block;
-        good = make_rows(own, stored, type, make, context);
-#pragma omp taskwait
-        for (int64_t k = 0; k < count_chunks(own) && good; k++)
-#pragma omp task firstprivate(own, k)
-            own->size[k] = h5_pack_chunk(own->bytes + (size_t)k * h5_pack_bound(own->chunk),
-                                         own->value + (size_t)k * own->chunk, own->chunk, width, PACK_LEVEL);
-        good = good && write_chunks(data, &pack[!current]);
+        if (own->count > 0)
+            make(context, first, own->count, own->value);
+#pragma omp parallel
+        {
+#pragma omp master
+            good = write_chunks(data, &pack[!current]);
+            pack_chunks(own);
+        }
     }
     return good;
 }
@@ -354,34 +375,33 @@ enum status h5_put_made(struct h5_file *file, const char *name, hid_t stored, hi
 {
     const int64_t batch =
         rows_at_once * (1 + (2 * omp_get_max_threads() - 1) / rows_at_once); /* chunks packed in parallel */
-    const size_t size = H5Tget_size(type), kept = H5Tget_size(stored);
     hid_t create = H5Pcreate(H5P_DATASET_CREATE),
           data = create_data(file, name, stored, rank, dim, create, PACK_LEVEL);
     hsize_t chunk[3] = {1};
-    struct pack pack[2] = {{.row = 1}};
+    struct pack pack[2] = {{.row = 1, .size = H5Tget_size(type), .stored = H5Tget_size(stored)}};
     enum status status = STATUS_OK;
     if (dim[0] > 0)
         H5Pget_chunk(create, rank, chunk);
     for (int d = 1; d < rank; d++)
         pack->row *= dim[d];
     pack->rows = (int64_t)chunk[0];
-    pack->chunk = chunk[0] * pack->row * kept;
-    pack[1] = pack[0];
+    pack->chunk = chunk[0] * pack->row * pack->stored;
     const int64_t block = batch * pack->rows;
+    pack->value = array_new(block, pack->row * pack->size, name, &status, error);
+    pack[1] = pack[0];
     for (int k = 0; k < 2; k++) {
-        pack[k].value = array_new(block, pack->row * (size > kept ? size : kept), name, &status, error);
         pack[k].bytes = array_new(batch, h5_pack_bound(pack->chunk), name, &status, error);
-        pack[k].size = array_new(batch, sizeof *pack->size, name, &status, error);
+        pack[k].packed = array_new(batch, sizeof *pack->packed, name, &status, error);
     }
     TRY_DONE(status);
-    if (data < 0 || !put_blocks(data, stored, type, pack, (int64_t)dim[0], block, make, context))
+    if (data < 0 || !put_blocks(data, pack, (int64_t)dim[0], block, make, context))
         status = h5_error(file, STATUS_RUN, error, "cannot write %s", name);
 done:
     if (data >= 0 && H5Dclose(data) < 0 && !status)
         status = h5_error(file, STATUS_RUN, error, "cannot write %s", name);
+    free(pack->value);
     for (int k = 0; k < 2; k++) {
-        free(pack[k].value);
-        free(pack[k].size);
+        free(pack[k].packed);
         free(pack[k].bytes);
     }
     H5Pclose(create);

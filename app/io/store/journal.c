@@ -38,6 +38,7 @@ struct journal {
     uint64_t logged;            /* bytes of the journal */
     haddr_t eoa, eof;           /* end of what HDF5 allocated; end of the file */
     haddr_t committed;          /* end of the file at the last flush */
+    haddr_t hurried;            /* end of what the disk was asked to write before a sync */
     bool fresh;                 /* something was written since */
     struct journal_blocks wait; /* blocks that will replace those of the file */
     dev_t device;
@@ -93,6 +94,17 @@ static bool keep_in_block(struct journal *journal, haddr_t at, size_t size, cons
     return true;
 }
 
+/* The disk starts to write new space, so that a sync waits for less. */
+static void hurry(struct journal *journal)
+{
+    enum { SOME = 16 << 20 };
+    if (journal->eof < journal->hurried + SOME)
+        return;
+    sync_file_range(journal->file, (off_t)journal->hurried, (off_t)(journal->eof - journal->hurried),
+                    SYNC_FILE_RANGE_WRITE);
+    journal->hurried = journal->eof;
+}
+
 /* Writes new space, and holds back what replaces committed blocks. */
 static bool put_bytes(struct journal *journal, haddr_t at, size_t size, const void *data)
 {
@@ -109,7 +121,10 @@ static bool put_bytes(struct journal *journal, haddr_t at, size_t size, const vo
         from += chunk;
         size -= chunk;
     }
-    return size == 0 || journal_record_write_at(journal->file, from, size, at);
+    if (size > 0 && !journal_record_write_at(journal->file, from, size, at))
+        return false;
+    hurry(journal);
+    return true;
 }
 
 /* Writes the waiting blocks to the file, adjacent ones together; first the mark, which shows that this has
