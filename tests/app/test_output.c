@@ -371,9 +371,42 @@ static void uniform_fiber(enum location location)
     mesh_free(&mesh);
 }
 
+/* An array in several chunks of whole rows, with and without deflate, has the values that were written last. */
+static void rewritten(int deflate)
+{
+    enum { ROWS = 50001, WIDTH = 2 };
+    const float none = NAN;
+    const hsize_t dim[2] = {ROWS, WIDTH};
+    struct error error = {0};
+    struct h5_file file;
+    float *value = malloc(ROWS * WIDTH * sizeof *value);
+    int64_t n;
+    unlink(path);
+    CHECK_OK(h5_create(&file, path, true, &error), error);
+    CHECK_OK(h5_put(&file, "/map", H5T_NATIVE_FLOAT, H5T_NATIVE_FLOAT, 2, dim, NULL, &none, deflate, &error),
+             error);
+    for (int round = 0; round < 2; round++) {
+        for (int64_t k = 0; k < ROWS * WIDTH; k++)
+            value[k] = k % 7 == 3 ? none : (float)(k / 8 + round);
+        CHECK_OK(h5_rewrite(&file, "/map", H5T_NATIVE_FLOAT, value, &error), error);
+        CHECK_OK(h5_flush(&file, &error), error);
+    }
+    hid_t data = H5Dopen2(file.id, "/map", H5P_DEFAULT);
+    const hsize_t stored = H5Dget_storage_size(data), all = ROWS * WIDTH * sizeof *value;
+    CHECK(deflate ? stored < all / 3 : stored == all, "%d bytes of %d", (int)stored, (int)all);
+    H5Dclose(data);
+    float *got = read_all(&file, "/map", true, H5T_NATIVE_FLOAT, &n);
+    CHECK(n == ROWS * WIDTH && !memcmp(got, value, all), "not what was written");
+    free(got);
+    free(value);
+    CHECK_OK(h5_close(&file, &error), error);
+}
+
 int main(void)
 {
     struct mesh small = mesh_sample_box(3, 4, 5), large = mesh_sample_sheet(300, 250); /* one chunk; three */
+    rewritten(0);
+    rewritten(1);
     other_chunks();
     uniform_fiber(LOCATION_NONE);
     uniform_fiber(LOCATION_NODE);

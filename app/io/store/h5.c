@@ -203,16 +203,19 @@ enum status h5_close(struct h5_file *file, struct error *error)
     return status;
 }
 
-/* A creation list with chunks of at most 1 MiB along the first dimension, shuffle and deflate. */
+/* A creation list with shuffle and deflate, in chunks along the first dimension: 16 for as many threads, but of
+ * 128 KiB at least and 1 MiB at most */
 static void set_deflate(hid_t create, hid_t type, int rank, const hsize_t *dim, int deflate)
 {
+    enum { LEAST = 128 << 10, MOST = 1 << 20, CHUNKS = 16 };
     hsize_t chunk[3], row = H5Tget_size(type);
     for (int d = 0; d < rank; d++)
         chunk[d] = dim[d];
     for (int d = 1; d < rank; d++)
         row *= dim[d];
-    if (chunk[0] * row > 1 << 20)
-        chunk[0] = row < 1 << 20 ? (1 << 20) / row : 1;
+    const hsize_t part = dim[0] * row / CHUNKS, bytes = part < LEAST ? LEAST : part < MOST ? part : MOST;
+    if (chunk[0] * row > bytes)
+        chunk[0] = row < bytes ? bytes / row : 1;
     H5Pset_chunk(create, rank, chunk);
     H5Pset_shuffle(create);
     H5Pset_deflate(create, (unsigned)deflate);
@@ -290,6 +293,7 @@ struct pack {
     int64_t first, count, rows; /* rows: of a chunk */
     size_t row, chunk;          /* values of a row; bytes of a chunk */
     size_t size, stored;        /* bytes of a value in memory and in the file */
+    int level;                  /* of deflate */
     char *value;                /* in memory */
     size_t *packed;             /* bytes of each packed chunk, 0 = it failed */
     unsigned char *bytes;
@@ -322,7 +326,7 @@ static void pack_chunk(const struct pack *pack, int64_t k, unsigned char *room)
         memset(room + filled, 0, pack->chunk - filled);
     }
     pack->packed[k] = room ? h5_pack_chunk(pack->bytes + (size_t)k * h5_pack_bound(pack->chunk), room,
-                                           pack->chunk, pack->stored, PACK_LEVEL)
+                                           pack->chunk, pack->stored, pack->level)
                            : 0;
 }
 
@@ -369,17 +373,19 @@ static bool put_blocks(hid_t data, struct pack pack[2], int64_t rows, int64_t bl
     return good;
 }
 
-enum status h5_put_made(struct h5_file *file, const char *name, hid_t stored, hid_t type, int rank,
-                        const hsize_t *dim, h5_rows_maker make, const void *context, int64_t rows_at_once,
-                        struct error *error)
+/* Writes all rows of an open array in deflated chunks of whole rows; file: of rows[dim[1]][dim[2]] */
+static enum status put_rows(struct h5_file *file, const char *name, hid_t data, hid_t create, int level,
+                            hid_t type, int rank, const hsize_t *dim, h5_rows_maker make, const void *context,
+                            int64_t rows_at_once, struct error *error)
 {
     const int64_t batch =
         rows_at_once * (1 + (2 * omp_get_max_threads() - 1) / rows_at_once); /* chunks packed in parallel */
-    hid_t create = H5Pcreate(H5P_DATASET_CREATE),
-          data = create_data(file, name, stored, rank, dim, create, PACK_LEVEL);
     hsize_t chunk[3] = {1};
-    struct pack pack[2] = {{.row = 1, .size = H5Tget_size(type), .stored = H5Tget_size(stored)}};
+    hid_t stored = H5Dget_type(data);
+    struct pack pack[2] = {
+        {.row = 1, .size = H5Tget_size(type), .stored = H5Tget_size(stored), .level = level}};
     enum status status = STATUS_OK;
+    H5Tclose(stored);
     if (dim[0] > 0)
         H5Pget_chunk(create, rank, chunk);
     for (int d = 1; d < rank; d++)
@@ -393,17 +399,35 @@ enum status h5_put_made(struct h5_file *file, const char *name, hid_t stored, hi
         pack[k].bytes = array_new(batch, h5_pack_bound(pack->chunk), name, &status, error);
         pack[k].packed = array_new(batch, sizeof *pack->packed, name, &status, error);
     }
-    TRY_DONE(status);
-    if (data < 0 || !put_blocks(data, pack, (int64_t)dim[0], block, make, context))
-        status = h5_error(file, STATUS_RUN, error, "cannot write %s", name);
-done:
-    if (data >= 0 && H5Dclose(data) < 0 && !status)
+    if (!status && !put_blocks(data, pack, (int64_t)dim[0], block, make, context))
         status = h5_error(file, STATUS_RUN, error, "cannot write %s", name);
     free(pack->value);
     for (int k = 0; k < 2; k++) {
         free(pack[k].packed);
         free(pack[k].bytes);
     }
+    return status;
+}
+
+/* Closes an array that was written */
+static enum status close_data(struct h5_file *file, const char *name, hid_t data, enum status status,
+                              struct error *error)
+{
+    if (data < 0 || H5Dclose(data) >= 0 || status)
+        return status;
+    return h5_error(file, STATUS_RUN, error, "cannot write %s", name);
+}
+
+enum status h5_put_made(struct h5_file *file, const char *name, hid_t stored, hid_t type, int rank,
+                        const hsize_t *dim, h5_rows_maker make, const void *context, int64_t rows_at_once,
+                        struct error *error)
+{
+    hid_t create = H5Pcreate(H5P_DATASET_CREATE),
+          data = create_data(file, name, stored, rank, dim, create, PACK_LEVEL);
+    enum status status = data < 0 ? h5_error(file, STATUS_RUN, error, "cannot write %s", name)
+                                  : put_rows(file, name, data, create, PACK_LEVEL, type, rank, dim, make,
+                                             context, rows_at_once, error);
+    status = close_data(file, name, data, status, error);
     H5Pclose(create);
     return status;
 }
@@ -427,13 +451,57 @@ enum status h5_put_text(struct h5_file *file, const char *name, const char *text
     return status;
 }
 
+/* The level of an array in deflated chunks of whole rows, each a part of its values in the memory's type; 0 = it is
+ * another */
+static int find_level(hid_t data, hid_t create, hid_t type, int rank, const hsize_t *dim)
+{
+    hid_t stored = H5Dget_type(data);
+    hsize_t chunk[3];
+    unsigned level = 0, flags;
+    size_t count = 1;
+    bool whole = H5Tequal(stored, type) > 0 && H5Pget_layout(create) == H5D_CHUNKED &&
+                 H5Pget_chunk(create, rank, chunk) == rank && H5Pget_nfilters(create) == 2 &&
+                 H5Pget_filter2(create, 0, &flags, &count, &level, 0, NULL, NULL) == H5Z_FILTER_SHUFFLE;
+    for (int d = 1; d < rank && whole; d++)
+        whole = chunk[d] == dim[d];
+    count = 1;
+    whole = whole && H5Pget_filter2(create, 1, &flags, &count, &level, 0, NULL, NULL) == H5Z_FILTER_DEFLATE;
+    H5Tclose(stored);
+    return whole ? (int)level : 0;
+}
+
+/* Values in memory */
+struct values {
+    const char *value;
+    size_t row; /* bytes */
+};
+
+static void copy_rows(const void *context, int64_t first, int64_t count, void *value)
+{
+    const struct values *of = context;
+    memcpy(value, of->value + (size_t)first * of->row, (size_t)count * of->row);
+}
+
 enum status h5_rewrite(struct h5_file *file, const char *name, hid_t type, const void *value,
                        struct error *error)
 {
-    hid_t data = H5Dopen2(file->id, name, H5P_DEFAULT);
-    if (data < 0 || H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) < 0 || H5Dclose(data) < 0)
-        return h5_error(file, STATUS_RUN, error, "cannot write %s", name);
-    return STATUS_OK;
+    hid_t data = H5Dopen2(file->id, name, H5P_DEFAULT), create = data < 0 ? -1 : H5Dget_create_plist(data),
+          space = data < 0 ? -1 : H5Dget_space(data);
+    hsize_t dim[H5S_MAX_RANK];
+    const int rank = space < 0 ? -1 : H5Sget_simple_extent_dims(space, dim, NULL);
+    const int level = create >= 0 && rank >= 1 && rank <= 3 ? find_level(data, create, type, rank, dim) : 0;
+    struct values values = {value, H5Tget_size(type)};
+    for (int d = 1; d < rank; d++)
+        values.row *= dim[d];
+    enum status status = STATUS_OK;
+    if (level > 0)
+        status = put_rows(file, name, data, create, level, type, rank, dim, copy_rows, &values, 1, error);
+    else if (data < 0 || H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) < 0)
+        status = h5_error(file, STATUS_RUN, error, "cannot write %s", name);
+    status = close_data(file, name, data, status, error);
+    h5_release(space);
+    h5_release(create);
+    return status;
 }
 
 void h5_growing(const struct h5_file *file, bool on)
