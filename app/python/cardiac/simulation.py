@@ -15,13 +15,12 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .program import InputError, Progress, RunError, find, plain, text_of
+from .arrays import Array, Arrays, read_number, read_numbers, read_whole
+from .program import InputError, Progress, RunError, find, text_of
 
-Array = NDArray[np.float64]
 Config = Union[Mapping[str, Any], str, "os.PathLike[str]"]
 
 LOOK = 0.1  # seconds between two looks at a running call
-EXACT = 2**53  # whole numbers up to it are float64
 _LINE = CFUNCTYPE(None, py_object, c_char_p)
 _KEEP = _LINE(list.append)  # runs no Python, in which ctrl-C could be raised and lost, nor the line kept
 _SIGNATURES: Dict[str, List[Any]] = {
@@ -93,97 +92,12 @@ def _text(text: Any, what: str) -> bytes:
     return encoded
 
 
-def _numbers(values: ArrayLike, what: str) -> Array:
-    try:
-        array = np.asanyarray(values)
-    except (TypeError, ValueError):
-        raise InputError("%s: not an array of numbers" % what, 2) from None
-    if array.dtype.kind not in "biuf":
-        said = "an array of complex numbers" if array.dtype.kind == "c" else "not an array of numbers"
-        raise InputError("%s: %s" % (what, said), 2)
-    if np.ma.is_masked(array):
-        raise InputError("%s: an array with masked values; fill them" % what, 2)
-    if array.dtype.kind in "iu" and array.size and (int(array.max()) > EXACT or int(array.min()) < -EXACT):
-        raise InputError("%s: whole numbers beyond 2**53, which no float64 is" % what, 2)
-    return np.asarray(array, dtype=np.float64, order="C")
-
-
-def _number(value: Any, what: str) -> float:
-    number = _numbers(plain(value), what)
-    if number.ndim:
-        raise InputError("%s: expected a number" % what, 2)
-    return float(number)
-
-
-def _whole(values: ArrayLike, what: str) -> NDArray[np.int64]:
-    """Whole numbers, of any type that has them."""
-    numbers = _numbers(values, what)
-    if not np.all(np.isfinite(numbers) & (numbers == np.floor(numbers))):
-        raise InputError("%s: expected whole numbers" % what, 2)
-    return numbers.astype(np.int64)
-
-
 def _outside() -> int:
     """The stacklevel of the first caller that is not in this file."""
     level, frame = 1, inspect.currentframe()
     while frame and frame.f_code.co_filename == __file__:
         level, frame = level + 1, frame.f_back
     return level - 1
-
-
-class _Arrays:
-    """Arrays of a config: each becomes one of the library's, and its place in the config the name of that."""
-
-    def __init__(self) -> None:
-        self.named: Dict[str, Array] = {}
-        self.initial: Dict[str, Any] = {}
-        self.nodes: Dict[str, NDArray[np.int64]] = {}  # masks, once the number of nodes is known
-
-    def name(self, values: Any, what: str, own: str = "") -> str:
-        array, number = _numbers(values, what), len(self.named) + len(self.nodes) + 1
-        while "array_%d" % number in self.named:
-            number += 1
-        name = own or "array_%d" % number
-        if name in self.named:
-            raise InputError("%s: this name is taken; choose another one" % what, 2)
-        if array.ndim != 1 and array.shape[1:] != (3,):
-            raise InputError("%s: an array of shape %s; expected (n) or, of directions, (n, 3)" % (what, array.shape), 2)
-        self.named[name] = array
-        return name
-
-    def take(self, value: Any, path: Tuple[Any, ...] = ()) -> Any:
-        """The value as a config would have it."""
-        key = path[-1] if path else ""
-        what = ".".join(map(str, path))
-        if isinstance(value, Mapping):
-            if key == "initial" and len(path) == 1 and any(np.ndim(item) for item in value.values()):
-                self.initial.update(value)
-                return {}
-            if path == ("mesh", "arrays"):  # under their own names
-                own = [k for k, item in value.items() if isinstance(item, np.ndarray)]
-                for k in own:
-                    self.name(value[k], "%s.%s" % (what, k), str(k))
-                return {k: item for k, item in value.items() if k not in own}
-            taken = {str(k): self.take(item, (*path, k)) for k, item in value.items()}
-            if path == ("mesh",) and not taken.get("arrays", True):
-                del taken["arrays"]
-            fibers = taken.get("tissue", {}).get("fibers") if not path and isinstance(taken.get("tissue"), dict) else None
-            if isinstance(fibers, str) and fibers in self.named:
-                taken["tissue"]["fibers"] = "from mesh"
-                taken["mesh"] = {**taken.get("mesh", {}), "fibers": fibers}
-            if "nodes" in taken and taken["nodes"] in self.named:  # of a stimulus
-                name = taken.pop("nodes")
-                self.nodes[name] = _whole(self.named.pop(name), what + ".nodes")
-                taken["where"] = "%s > 0.5" % name
-            return taken
-        if isinstance(value, np.ndarray) and value.ndim and not (key == "fibers" and value.shape == (3,)):
-            name = self.name(value, what)
-            if key == "where":
-                return "%s > 0.5" % name
-            return {"field": name} if len(path) > 1 and path[-2] == "parameters" else name
-        if isinstance(value, (list, tuple)):
-            return [self.take(item, (*path, k)) for k, item in enumerate(value)]
-        return plain(value) if isinstance(value, (np.generic, np.ndarray, os.PathLike)) else value
 
 
 class State:
@@ -214,7 +128,7 @@ class Current:
     def __setitem__(self, index: Any, value: ArrayLike) -> None:
         try:
             nodes = np.atleast_1d(np.arange(len(self.values), dtype=np.int64)[index]).ravel()
-            values = np.ascontiguousarray(np.broadcast_to(_numbers(value, "current"), nodes.shape))
+            values = np.ascontiguousarray(np.broadcast_to(read_numbers(value, "current"), nodes.shape))
         except (IndexError, ValueError) as wrong:
             raise InputError("current: %s" % wrong, 2) from None
         if self._sim.current is not self:
@@ -282,7 +196,7 @@ class Simulation:
 
     def _open_mapping(self, config: Mapping[str, Any], over: bytes) -> Dict[str, Any]:
         """Opens it; the initial values that are arrays, to be set."""
-        arrays = _Arrays()
+        arrays = Arrays()
         taken = arrays.take(config)
         if isinstance(taken.get("time", {}), dict):
             taken["time"] = {"end": 1e6, **taken.get("time", {})}
@@ -308,7 +222,7 @@ class Simulation:
     def _overrides(overrides: Union[Mapping[str, Any], str, None]) -> bytes:
         if isinstance(overrides, str):
             return _text(overrides, "overrides")
-        plain = _Arrays()
+        plain = Arrays()
         taken = plain.take(dict(overrides or {}), ("overrides",))
         if plain.named or plain.nodes:
             raise InputError("overrides: arrays belong into the config", 2)
@@ -489,7 +403,7 @@ class Simulation:
 
     def node(self, point: ArrayLike) -> int:
         """The node nearest to a point in mm."""
-        return int(np.argmin(((self.points - _numbers(point, "point")) ** 2).sum(axis=1)))
+        return int(np.argmin(((self.points - read_numbers(point, "point")) ** 2).sum(axis=1)))
 
     def advance(self, until: float, *, progress: Optional[bool] = None) -> None:
         """Take the steps up to `until` ms, a multiple of :attr:`step`.
@@ -502,7 +416,7 @@ class Simulation:
         progress : bool, optional
             A bar on standard error; by default in a terminal or a notebook, once it takes a second.
         """
-        target, bar = _number(until, "advance"), Progress(progress)
+        target, bar = read_number(until, "advance"), Progress(progress)
         if not bar.shown:
             self._call("advance", target)
             return
@@ -530,7 +444,7 @@ class Simulation:
 
     def __setitem__(self, field: str, values: ArrayLike) -> None:
         """V, a state or a parameter that varies, at all nodes, or one number for all; equal values change no bit."""
-        numbers = _numbers(values, field)
+        numbers = read_numbers(values, field)
         if numbers.shape not in ((), (self.nodes,)):
             raise InputError("%s: an array of shape %s; (%d,) or a number are needed" % (field, numbers.shape, self.nodes), 2)
         numbers = np.full(self.nodes, numbers) if numbers.ndim == 0 else numbers
@@ -538,7 +452,7 @@ class Simulation:
 
     def write(self, path: "str | os.PathLike[str]", fields: Mapping[str, Tuple[ArrayLike, str]]) -> None:
         """A .vtkhdf file of the mesh for ParaView, with fields of its nodes: name -> (values, unit)."""
-        arrays = [_numbers(value, name) for name, (value, _) in fields.items()]
+        arrays = [read_numbers(value, name) for name, (value, _) in fields.items()]
         if any(array.shape != (self.nodes,) for array in arrays):
             raise InputError("write: a field has a value for each node", 2)
         values, texts = np.array(arrays), c_char_p * len(fields)
@@ -548,10 +462,10 @@ class Simulation:
 
     def move(self, stimulus: str, start: Optional[float], pulse: int = 0) -> None:
         """Pulse number `pulse` of a stimulus begins at `start` ms; None = never."""
-        number = _whole(pulse, "move")
+        number = read_whole(pulse, "move")
         if number.ndim:
             raise InputError("move: expected one pulse", 2)
-        self._call("move", _text(stimulus, "move"), int(number), float("inf") if start is None else _number(start, "move"))
+        self._call("move", _text(stimulus, "move"), int(number), float("inf") if start is None else read_number(start, "move"))
 
     def copy(self) -> State:
         """A copy of the state, with moved pulses and currents."""
