@@ -53,6 +53,37 @@ class Running(Case):
         self.assertIn("tolerance: 1e-05 mV", r.config)
         self.assertEqual(r.activation.shape[1], 2)
 
+    def test_arrays(self):
+        """A mapping with numpy arrays is the run of files of them, and the same again goes on with them."""
+        x = np.linspace(0, 5, 21)
+        config = {"mesh": {"cable": {"length": 5, "spacing": 0.25}, "arrays": {"scar": 1.0 * (x > 4)}}, "time": {"end": 3, "step": 0.05},
+                  "tissue": {"surface_to_volume": "140 /mm", "regions": [
+                      {"where": x > 4.5, "model": "passive", "conductivity": "0.1 S/m"},
+                      {"model": "mitchell-schaeffer", "conductivity": "0.1 S/m", "scale": 1 - 0.5 * (x > 3), "parameters": {"tau_in": 0.3 + 0.01 * x}}]},
+                  "stimuli": [{"nodes": np.arange(3), "duration": 1, "current": "50 uA/uF"}],
+                  "output": {"every": 1, "probes": {"near": np.array([1.0, 0, 0])}}}
+        r = cardiac.run(config, output="own", progress=False)
+        self.assertEqual(cardiac.run(config, {"time.end": 4}, output="own", resume=True, progress=False).times[-1], 4)
+        for name, values in (("scar", 1.0 * (x > 4)), ("end", 1.0 * (x > 4.5)), ("scale", 1 - 0.5 * (x > 3)), ("tau", 0.3 + 0.01 * x), ("s1", np.arange(3))):
+            np.savetxt(name + ".dat", values, fmt="%.17g" if values.dtype.kind == "f" else "%d")
+        with open("files.yaml", "w") as file:
+            file.write("""version: 1
+mesh: {cable: {length: 5 mm, spacing: 0.25 mm}, arrays: {end: end.dat, scale: scale.dat, tau: tau.dat}}
+tissue:
+  surface_to_volume: 140 /mm
+  regions:
+    - {where: end > 0.5, model: passive, conductivity: 0.1 S/m}
+    - {model: mitchell-schaeffer, conductivity: 0.1 S/m, scale: scale, parameters: {tau_in: {field: tau}}}
+stimuli: [{nodes: s1.dat, duration: 1 ms, current: 50 uA/uF}]
+time: {end: 3 ms, step: 0.05 ms}
+output: {every: 1 ms}
+""")
+        self.assertTrue(np.array_equal(r.V[:4], cardiac.run("files.yaml", output="files", progress=False).V[:]))
+        self.assertGreater(np.ptp(r.V[3]), 50)
+        for key, values, said in (("initial", {"V": x}, "initial.file"), ("tissue", {**config["tissue"], "fibers": np.ones((21, 3))}, "cardiac.mesh")):
+            with self.assertRaisesRegex(cardiac.InputError, said):
+                cardiac.run({**config, key: values}, output="no", progress=False)
+
     def test_a_kill_leaves_no_config(self):
         code = "import sys; sys.path.insert(0, %r)\nimport cardiac\n" % os.path.join(source, "app", "python")
         code += "cardiac.run({'mesh': {'cable': {'length': '5 mm', 'spacing': '0.25 mm'}}, 'time': {'end': '1000 s', 'step': 0.05}, " \

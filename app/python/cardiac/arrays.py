@@ -1,16 +1,21 @@
 """Arrays of numbers from the user, and those that stand in a config."""
 from __future__ import annotations
 
+import hashlib
+import io
 import os
+import re
 from typing import Any, Dict, Mapping, Tuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .own_file import make_folder, writing
 from .program import InputError, plain
 
 Array = NDArray[np.float64]
 EXACT = 2**53  # whole numbers up to it are float64
+KEYS = ("fibers", "where", "scale", "nodes", "field", "factor")  # whose values may be arrays, as those of `parameters`; elsewhere an array is a list
 
 
 def read_numbers(values: ArrayLike, what: str) -> Array:
@@ -88,11 +93,43 @@ class Arrays:
                 self.nodes[name] = read_whole(self.named.pop(name), what + ".nodes")
                 taken["where"] = "%s > 0.5" % name
             return taken
-        if isinstance(value, np.ndarray) and value.ndim and not (key == "fibers" and value.shape == (3,)):
+        of_nodes = key in KEYS or (len(path) > 1 and path[-2] == "parameters")
+        if of_nodes and isinstance(value, np.ndarray) and value.ndim and not (key == "fibers" and value.shape == (3,)):
             name = self.name(value, what)
             if key == "where":
                 return "%s > 0.5" % name
-            return {"field": name} if len(path) > 1 and path[-2] == "parameters" else name
+            return name if key in KEYS else {"field": name}
         if isinstance(value, (list, tuple)):
             return [self.take(item, (*path, k)) for k, item in enumerate(value)]
         return plain(value) if isinstance(value, (np.generic, np.ndarray, os.PathLike)) else value
+
+
+def _file(values: NDArray[Any], name: str, folder: str) -> str:
+    """The path of a file with a value a line. Its name has the digest of its bytes: it is never replaced, and a resumed run finds it."""
+    text = io.BytesIO()
+    np.savetxt(text, values, fmt="%d" if values.dtype.kind == "i" else "%.17g")
+    path = os.path.join(folder, "%s-%s.dat" % (re.sub(r"\W", "_", name), hashlib.sha256(text.getvalue()).hexdigest()[:12]))
+    make_folder(folder)
+    if not os.path.exists(path):
+        with writing(path, None) as out:
+            out.write(text.getvalue())
+    return path
+
+
+def as_files(config: Mapping[str, Any], folder: str) -> Mapping[str, Any]:
+    """The config of a run, which reads files: those of its arrays are written to the folder."""
+    arrays = Arrays()
+    taken = arrays.take(config)
+    if arrays.initial:
+        raise InputError("initial: arrays can be set in a cardiac.Simulation alone; for a run name a result by initial.file", 2)
+    if any(values.ndim == 2 for values in arrays.named.values()):
+        raise InputError("tissue.fibers: a run takes directions from its mesh; cardiac.mesh(points, cells, fibers=) writes one", 2)
+    for stimulus in taken.get("stimuli") or []:
+        nodes = [name for name in arrays.nodes if isinstance(stimulus, dict) and stimulus.get("where") == "%s > 0.5" % name]
+        for name in nodes:
+            del stimulus["where"]
+            stimulus["nodes"] = _file(arrays.nodes[name], name, folder)
+    if arrays.named:
+        files = {name: _file(values, name, folder) for name, values in arrays.named.items()}
+        taken["mesh"] = {**taken["mesh"], "arrays": {**taken["mesh"].get("arrays", {}), **files}}
+    return dict(taken)

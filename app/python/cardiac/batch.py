@@ -10,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
+from .arrays import as_files
 from .own_file import claim, writing
 from .program import STDIN, InputError, PathLike, Progress, RunError, argument, lines, sets, text_of, value
 from .result import Result, read, split_units
@@ -20,10 +21,15 @@ def run(config: Union[PathLike, Mapping[str, Any]], overrides: Optional[Mapping[
         program: Optional[PathLike] = None) -> Result:
     """`cardiac run CONFIG --set KEY=VALUE ...`, and its result; result.summary is the last line of --json.
 
-    config: a path, or a mapping, whose paths are relative to the working directory.
-    overrides: {"time.end": "80 ms"}; lists and mappings are written as a config would. progress: by default where
+    config: a path, or a mapping, whose paths are relative to the working directory. In a mapping numpy arrays may stand for a
+    region's parameters, scale and where, a stimulus' where and nodes, and in mesh.arrays: files of them are written beside the
+    result. overrides: {"time.end": "80 ms"}; lists and mappings are written as a config would. progress: by default where
     there is a terminal or a notebook. Errors: InputError, RunError with what the program said."""
-    text = text_of(config) if isinstance(config, Mapping) else ""
+    text = ""
+    if isinstance(config, Mapping):
+        own = config["output"] if isinstance(config.get("output"), Mapping) else {}
+        folder = output or (overrides or {}).get("output.directory") or own.get("directory") or "out"
+        text = text_of(as_files(config, os.fspath(folder)))
     arguments = ["run", STDIN if isinstance(config, Mapping) else argument(config), "--json", *sets(overrides)]
     if output is not None:
         arguments.append("--output=" + os.fspath(output))

@@ -10,7 +10,8 @@ import numpy as np
 
 from ..mesh import surface
 from ..own_file import write_own
-from ..simulation import Array, Simulation
+from ..arrays import Array
+from ..simulation import Simulation
 from ..tips import find, table
 from .branches import Branch, Tree
 from .table import ELSEWHERE

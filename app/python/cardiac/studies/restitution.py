@@ -16,7 +16,8 @@ from .study import Watch
 from .table import format_cell, number
 
 if TYPE_CHECKING:
-    from ..simulation import Array, Simulation
+    from ..arrays import Array
+    from ..simulation import Simulation
 
 FOLLOW_MOST, LOOK_EVERY = 1000, 10  # ms
 INTERVALS_MOST = 10000
