@@ -13,7 +13,7 @@ for found in "app/python/pyproject.toml $(sed -n 's/^version = "\(.*\)"$/\1/p' a
     [ "${found#* }" = "$version" ] || { echo "${found%% *}: version ${found#* }, CMakeLists.txt has $version" && failed=1; }
 done
 gone=$(sed -n '/^### Keys, values and commands that are gone$/,/^### What/p' CHANGELOG.md)
-for row in $(sed -n '/^static const struct removed_key removed/,/^};/p' app/config/keys.c | sed -n 's/^ *{"\([^"]*\)", \("\([^"]*\)"\|NULL\),.*/\1=\3/p'); do
+for row in $(sed -n '/^static const struct removed_key removed/,/^};/p' app/config/keys.c | sed -n 's/^ *{"\([^"][^"]*\)", \("\([^"]*\)"\|NULL\),.*/\1=\3/p'); do
     key=${row%%=*} value=${row#*=}
     case $gone in *"\`$key\`"*) ;; *) echo "CHANGELOG.md does not name $key, which is gone" && failed=1 ;; esac
     case $value in "" | [0-9]*) continue ;; esac
