@@ -24,15 +24,16 @@ static void print_header(FILE *table, const struct cell_protocol *protocol)
     fputc('\n', table);
 }
 
+/* value: workspace [values of the cell] */
 static void print_line(FILE *table, const struct cell_protocol *protocol, const struct single_cell *cell,
-                       int64_t n)
+                       int64_t n, double *value)
 {
+    single_cell_get(cell, value);
     fprintf(table, "%.12g,%.12g", (double)n * cell->step, cell->v);
     for (int k = 0; k < protocol->columns; k++) {
         const struct cell_column *column = &protocol->column[k];
         fprintf(table, ",%.12g",
-                column->current ? single_cell_current(cell, column->index)
-                                : single_cell_value(cell, 1 + column->index));
+                column->current ? single_cell_current(cell, column->index) : value[1 + column->index]);
     }
     fputc('\n', table);
     if (table == stdout)
@@ -82,6 +83,7 @@ void cell_outcome_free(struct cell_outcome *outcome)
  * that of the next, relative to their range during the beat */
 struct steady {
     double *start, *low, *high; /* [values of the cell] when the beat began, and since */
+    double *now;                /* workspace, as large */
     double change;              /* the largest, of its range; 1 before the second beat */
     int changing;               /* the value with that change */
 };
@@ -91,11 +93,12 @@ static enum status steady_new(struct steady *steady, const struct single_cell *c
     int values = single_cell_values(cell->cells.model);
     enum status status = STATUS_OK;
     *steady = (struct steady){.change = 1};
-    steady->start = array_zeroed(3 * (int64_t)values, sizeof(double), "a beat's ranges", &status, error);
+    steady->start = array_zeroed(4 * (int64_t)values, sizeof(double), "a beat's ranges", &status, error);
     if (status)
         return status;
     steady->low = steady->start + values;
     steady->high = steady->low + values;
+    steady->now = steady->high + values;
     for (int k = 0; k < values; k++)
         steady->start[k] = NAN;
     return STATUS_OK;
@@ -123,8 +126,9 @@ static void steady_begin(struct steady *steady, const struct single_cell *cell)
     bool first = isnan(steady->start[0]);
     steady->change = first ? 1 : 0;
     steady->changing = 0;
+    single_cell_get(cell, steady->now);
     for (int k = 0; k < single_cell_values(cell->cells.model); k++) {
-        double now = single_cell_value(cell, k), change = first ? 0 : change_of(steady, cell, k, now);
+        double now = steady->now[k], change = first ? 0 : change_of(steady, cell, k, now);
         if (change > steady->change) {
             steady->change = change;
             steady->changing = k;
@@ -136,8 +140,9 @@ static void steady_begin(struct steady *steady, const struct single_cell *cell)
 /* A step is done */
 static void steady_follow(struct steady *steady, const struct single_cell *cell)
 {
+    single_cell_get(cell, steady->now);
     for (int k = 0; k < single_cell_values(cell->cells.model); k++) {
-        double now = single_cell_value(cell, k);
+        double now = steady->now[k];
         steady->low[k] = fmin(steady->low[k], now);
         steady->high[k] = fmax(steady->high[k], now);
     }
@@ -178,7 +183,7 @@ enum status cell_trace(const struct cell_protocol *protocol, FILE *table, struct
     TRY_DONE(steady_new(&steady, &cell, error));
     if (table) {
         print_header(table, protocol);
-        print_line(table, protocol, &cell, 0);
+        print_line(table, protocol, &cell, 0, outcome->value);
     }
     for (int64_t n = 0;; n++) {
         int64_t at = pacing_beat(&protocol->pacing, n);
@@ -197,7 +202,7 @@ enum status cell_trace(const struct cell_protocol *protocol, FILE *table, struct
         if (protocol->steady > 0)
             steady_follow(&steady, &cell);
         if (table && (n + 1) % protocol->every == 0)
-            print_line(table, protocol, &cell, n + 1);
+            print_line(table, protocol, &cell, n + 1, outcome->value);
     }
     if (table && (fflush(table) || ferror(table)))
         TRY_DONE(error_set(error, STATUS_RUN, "the table cannot be written"));
@@ -229,9 +234,10 @@ static int find_calcium(const struct ionic_model *model)
     return -1;
 }
 
+/* It is no gate: a concentration's rate depends on it in currents, too */
 static double calcium_of(const struct single_cell *cell, int calcium)
 {
-    return calcium < 0 ? (double)NAN : single_cell_value(cell, 1 + calcium);
+    return calcium < 0 ? (double)NAN : single_cell_stored(cell, 1 + calcium);
 }
 
 struct beat beat_begin(double start, const struct single_cell *cell)

@@ -134,9 +134,9 @@ static double value_of(const struct single_cell *cell, const struct ionic_cells 
     return at.fp32 ? (double)cells->state32[first] : cells->state64[first];
 }
 
-double single_cell_value(const struct single_cell *cell, int k)
+double single_cell_stored(const struct single_cell *cell, int k)
 {
-    return value_of(cell, k == 0 ? &cell->cells : show(cell), k);
+    return value_of(cell, &cell->cells, k);
 }
 
 void single_cell_get(const struct single_cell *cell, double *value)

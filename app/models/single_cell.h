@@ -39,8 +39,9 @@ void single_cell_free(struct single_cell *cell);
 void single_cell_get(const struct single_cell *cell, double *value);
 void single_cell_set(struct single_cell *cell, const double *value);
 
-/* Value k of those */
-double single_cell_value(const struct single_cell *cell, int k);
+/* Value k of those, of V or a state that is no gate. Gates are half a step behind V in a staggered step, and
+ * single_cell_get costs as much as stepping them. */
+double single_cell_stored(const struct single_cell *cell, int k);
 /* model->current[k] at the present state */
 double single_cell_current(const struct single_cell *cell, int k);
 
