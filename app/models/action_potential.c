@@ -9,14 +9,16 @@
 
 enum { KEPT = 3 }; /* the last two, and the one that drops the first of three */
 
-static struct observer observer_of(const struct action_potentials *potentials)
+/* dt: ms, of this step and of those before it */
+static struct observer observer_of(const struct action_potentials *potentials, double dt)
 {
     struct observer o = {.threshold = potentials->threshold,
                          .rearm = potentials->rearm,
                          .beats = KEPT + 1,
                          .count = (int32_t *)&potentials->count,
                          .percents = ACTION_POTENTIAL_PERCENTS,
-                         .share = {0.3, 0.5, 0.9}};
+                         .share = {0.3, 0.5, 0.9},
+                         .length = dt};
     observer_lay(&o, (double *)(uintptr_t)potentials->memory, 1, true);
     return o;
 }
@@ -28,7 +30,7 @@ void action_potentials_start(struct action_potentials *potentials, double thresh
     assert((size_t)values <= sizeof potentials->memory / sizeof *potentials->memory);
     *potentials = (struct action_potentials){.threshold = threshold, .rearm = rearm};
     observer_clear(potentials->memory, values, 1);
-    *observer_of(potentials).base = rest;
+    *observer_of(potentials, 0).base = rest;
 }
 
 static void drop_first(double *value, size_t count)
@@ -40,7 +42,7 @@ static void drop_first(double *value, size_t count)
 bool action_potentials_follow(struct action_potentials *potentials, int64_t n, double dt, double v, double u)
 {
     const int32_t before = potentials->count;
-    const struct observer o = observer_of(potentials);
+    const struct observer o = observer_of(potentials, dt);
     observer_note(&o, 1, 0, n, dt, v, u);
     bool begins = potentials->count > before;
     if (potentials->count < KEPT)
@@ -57,7 +59,7 @@ bool action_potentials_follow(struct action_potentials *potentials, int64_t n, d
 
 struct action_potential action_potentials_latest(const struct action_potentials *potentials)
 {
-    const struct observer o = observer_of(potentials);
+    const struct observer o = observer_of(potentials, 0);
     const int32_t at = potentials->count - 1;
     if (at < 0)
         return (struct action_potential){NAN, NAN, NAN, NAN, {NAN, NAN, NAN}, NAN, NAN};

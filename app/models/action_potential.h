@@ -22,7 +22,7 @@ struct action_potential {
 struct action_potentials {
     double threshold, rearm; /* mV, as in solver/params.h */
     int32_t count;
-    double memory[36];
+    double memory[38];
 };
 
 /* rest: mV, of the model */

@@ -9,7 +9,8 @@
  *   peak             the highest V
  *   repolarization   the time at which V falls through peak - share (peak - rest), on that line; behind the
  *                    last of its peaks
- *   slope            the largest (u - v) / dt since V last fell below rearm
+ *   slope            the steepest rise since V last fell below rearm: the largest quotient (u - v) / dt, or the top
+ *                    of the parabola in time whose means over three steps are their quotients (observer_top)
  *   eads             early afterdepolarisations: rises of V by at least 5 mV, over when V has fallen by 5 mV
  *                    again, that begin between 40 and 90 % repolarised, of the peak so far above the rest of
  *                    the row's model, and do not begin the next beat. Healthy notches begin before 30 %.
@@ -59,13 +60,16 @@ struct observer {
 
     /* Of OBSERVER_BEATS: of so many beats, fewer than the times, since the next beat ends the last of them */
     int64_t kept;
-    double *low;                        /* mV, the lowest V since the last beat began, at first infinite */
-    struct observer_series rest, peak;  /* mV */
-    struct observer_series steepest;    /* mV/ms; value NULL = not wanted */
-    double floor;                       /* mV/ms, the least slope that counts */
-    int64_t percents;                   /* of repolarization */
-    double share[OBSERVER_PERCENTS];    /* of the amplitude, 0 .. 1 */
-    double *fall_to[OBSERVER_PERCENTS]; /* mV, NaN = none */
+    double *low;                       /* mV, the lowest V since the last beat began, at first infinite */
+    struct observer_series rest, peak; /* mV */
+    struct observer_series steepest;   /* mV/ms; value NULL = not wanted */
+    double *rise;                      /* [2][rows] mV/ms, the quotients of the step before and of that before
+                                           it: steep ones, of `length`; else 0 or NaN */
+    double floor;                      /* mV/ms, the least slope that counts */
+    double length;                     /* ms, of the steps whose quotients make a parabola */
+    int64_t percents;                  /* of repolarization */
+    double share[OBSERVER_PERCENTS];   /* of the amplitude, 0 .. 1 */
+    double *fall_to[OBSERVER_PERCENTS];     /* mV, NaN = none */
     double *repolarized[OBSERVER_PERCENTS]; /* [kept][rows] ms */
 
     double *base; /* mV, the rest of each row's model; NULL = no EADs are counted */
@@ -161,6 +165,38 @@ HOST_DEVICE double *observer_value(const struct observer_series *series, int64_t
     return series->value + (series->beats > 1 ? beat : 0) * rows + i;
 }
 
+/* mV/ms: the top of the parabola whose means over three steps are before, here (the largest) and after,
+ *   here + b / 24 + (after - before)^2 / (8 b), b = 2 here - before - after:
+ * of fourth order in the step for a smooth V, where one quotient is a mean and falls short by h^2 V''' / 24 and
+ * by what lies between the top and the middle of its step. A jump, as where a stimulus begins, has no such
+ * parabola: both neighbours must be at least half as steep. */
+HOST_DEVICE double observer_top(double before, double here, double after)
+{
+    const double bend = here - before + (here - after), lean = after - before;
+    const bool resolved = before >= here / 2 && after >= here / 2 && bend > 0;
+    return resolved && here >= before && here >= after ? here + bend / 24 + lean * lean / (8 * bend) : here;
+}
+
+HOST_DEVICE void observer_note_slope(const struct observer *o, int64_t rows, int64_t i, double dt, double v,
+                                     double u)
+{
+    const double slope = (u - v) / dt, last = o->rise[i], before = o->rise[rows + i];
+    const bool steep = slope > o->floor, follows = steep && dt == o->length;
+    o->rise[i] = follows ? slope : 0;
+    o->rise[rows + i] = follows ? last : 0;
+    if (!steep)
+        return;
+    const double top = follows && before > 0 && last > 0 ? observer_top(before, last, slope) : 0;
+    const double most = top > slope ? top : slope;
+    int64_t beat = o->count[i];
+    if (beat > 0 && o->waits[i] & OBSERVER_WAITS)
+        beat--; /* the last one goes on */
+    if (beat >= o->kept)
+        return;
+    double *steepest = observer_value(&o->steepest, rows, i, beat);
+    *steepest = most <= *steepest ? *steepest : most;
+}
+
 HOST_DEVICE void observer_note_rise(const struct observer *o, int64_t rows, int64_t i, int64_t n, double dt,
                                     double v, double u)
 {
@@ -169,16 +205,6 @@ HOST_DEVICE void observer_note_rise(const struct observer *o, int64_t rows, int6
     if (o->base && v < o->trough[i]) {
         o->trough[i] = v;
         o->top[i] = -observer_infinite();
-    }
-    double slope = o->steepest.value ? (u - v) / dt : 0;
-    if (slope > o->floor) {
-        int64_t beat = o->count[i];
-        if (beat > 0 && o->waits[i] & OBSERVER_WAITS)
-            beat--; /* the last one goes on */
-        if (beat < o->kept) {
-            double *steepest = observer_value(&o->steepest, rows, i, beat);
-            *steepest = slope <= *steepest ? *steepest : slope;
-        }
     }
     const double threshold = observer_threshold(o, i);
     if (!(v < threshold && u >= threshold))
@@ -272,6 +298,8 @@ HOST_DEVICE void observer_note_fall(const struct observer *o, int64_t rows, int6
 HOST_DEVICE void observer_note_beat(const struct observer *o, int64_t rows, int64_t i, int64_t n, double dt,
                                     double v, double u)
 {
+    if (o->steepest.value)
+        observer_note_slope(o, rows, i, dt, v, u);
     if (u > v)
         observer_note_rise(o, rows, i, n, dt, v, u);
     else if (u < v)
@@ -284,9 +312,10 @@ HOST_DEVICE bool observer_due(const struct observer *o, int64_t rows, int64_t i,
                               double u)
 {
     const double threshold = observer_threshold(o, i), rearm = observer_rearm(o, rows, i);
+    if (o->steepest.value && ((u - v) / dt > o->floor || o->rise[i] > 0))
+        return true;
     if (u > v)
-        return v < o->low[i] || (o->base && v < o->trough[i]) || (v < threshold && u >= threshold) ||
-               (o->steepest.value && (u - v) / dt > o->floor);
+        return v < o->low[i] || (o->base && v < o->trough[i]) || (v < threshold && u >= threshold);
     if (!(u < v))
         return false;
     bool due = (v >= rearm && u < rearm) || (o->over && v >= threshold && u < threshold);
@@ -324,7 +353,7 @@ HOST_DEVICE bool observer_can_withdraw(const struct observer *o)
 /* Doubles a row of all arrays but the counts, with rest, peak and EADs of each beat */
 static inline int64_t observer_values(int64_t beats, int64_t percents, bool slopes)
 {
-    return beats + 1 + (beats - 1) * (3 + slopes + percents) + percents + 4;
+    return beats + 1 + (beats - 1) * (3 + slopes + percents) + 2 * slopes + percents + 4;
 }
 
 /* The arrays of o, of so many beats and percents <- one after the other in memory[observer_values][rows] */
@@ -340,7 +369,8 @@ static inline void observer_lay(struct observer *o, double *memory, int64_t rows
     memory = o->peak.value + kept;
     if (slopes) {
         o->steepest = (struct observer_series){memory, o->beats - 1};
-        memory += kept;
+        o->rise = memory + kept;
+        memory += kept + 2 * rows;
     }
     for (int k = 0; k < o->percents; k++) {
         o->fall_to[k] = memory;

@@ -107,8 +107,11 @@ static enum status add_beats(const struct map_maker *maker, const struct monodom
     o->low = add_map(maker, "low", 0, 1, INFINITY, &status);
     o->rest = add_series(maker, "rest", maps->rest, beats, &status);
     o->peak = add_series(maker, "peak", maps->peak, beats, &status);
-    if (maps->slope)
+    if (maps->slope) {
         o->steepest = add_series(maker, "dvdt_max", true, beats, &status);
+        o->rise = add_map(maker, "dvdt_before", 0, 2, 0, &status);
+        o->length = params->step;
+    }
     for (int k = 0; k < maps->percents; k++) {
         o->share[k] = maps->percent[k] / 100.0;
         o->fall_to[k] = add_map(maker, "level", maps->percent[k], 1, NAN, &status);
@@ -313,7 +316,7 @@ int64_t beats_values(const struct monodomain_params *params)
     times += params->activation_slots > 0 ? times : 0;
     if (!params_beats(params))
         return times;
-    return times + 1 + (maps->rest ? beats : 1) + (maps->peak ? beats : 1) + (maps->slope ? beats : 0) +
+    return times + 1 + (maps->rest ? beats : 1) + (maps->peak ? beats : 1) + (maps->slope ? beats + 2 : 0) +
            maps->percents * (beats + 1) + (maps->percents > 0 ? 3 + beats : 0);
 }
 

@@ -6,7 +6,7 @@
 #include "kernels/ops/observer.h"
 #include "solver/params.h"
 
-enum { BEATS_MAPS = 11 + 2 * OBSERVER_PERCENTS };
+enum { BEATS_MAPS = 12 + 2 * OBSERVER_PERCENTS };
 
 /* One array, part of the state of a tissue */
 struct beats_map {
