@@ -23,7 +23,7 @@ DEVICES = ('cpu-avx2', 'cpu-avx512', 'cuda')
 def last_beat(program, name, step):
     """rest, peak, dV/dt max, APD50, APD90 of the last beat; None if the cell is lost or has no such beat"""
     said = subprocess.run([program, 'cell', name, '--splitting', 'godunov', '--beats', str(BEATS), '--period', '1000', '--duration', str(1000 * BEATS),
-                           '--dt', str(step), '--output', '/dev/null'], capture_output=True, text=True)
+                           '--dt', str(step)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     words = said.stderr.split('\n')[-2].split() if said.returncode == 0 else []
     try:
         return [float(w) for w in words[2:5] + words[6:8]] if words and words[0] == str(BEATS) else None
