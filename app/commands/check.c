@@ -94,17 +94,15 @@ struct request {
     int ranks;
 };
 
-/* With the run's method. A cable that fails is no fault of the config: the run will report it. */
+/* A cable that fails is no fault of the config: the run will report it. */
 static void describe_fronts(FILE *file, const struct problem *problem, const struct config *config,
-                            enum method method, bool verbose)
+                            bool verbose)
 {
-    struct monodomain_params params = problem->params;
-    params.method = method;
     struct velocities velocities = {0};
     struct error unknown = {0};
     struct printed warnings;
     if (!printed_open(&warnings, NULL) &&
-        (velocities_create(&velocities, config, &params, &problem->mesh,
+        (velocities_create(&velocities, config, &problem->params, &problem->mesh,
                            problem->mesh_sha256[0] ? problem->mesh_sha256 : NULL, &unknown) ||
          velocity_describe(file, warnings.file, verbose, &velocities, problem->goal, &unknown)))
         fprintf(warnings.file, "the velocity of fronts is unknown: %s\n", unknown.text);
@@ -138,7 +136,7 @@ static enum status describe_run(FILE *file, struct json *json, const struct prob
         TRY_DONE(forecast_check_device(&forecast, nodes, config, queue, error));
     TRY_DONE(user_model_load(config->models, queue, config_way(config), error));
     TRY_DONE(monodomain_create(&sim, &problem->mesh, &problem->params, queue, error));
-    describe_fronts(file, problem, config, monodomain_report(sim)->scheme.method, request.verbose);
+    describe_fronts(file, problem, config, request.verbose);
     describe_compilations(file, config);
     describe_method(file, monodomain_report(sim), config);
     describe_slow_method(slow, sizeof slow, monodomain_report(sim), config);

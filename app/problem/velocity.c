@@ -53,10 +53,10 @@ enum { STEP_FACTS = 11 };
 /* fact <- what bears on the steps of any front */
 static void list_step_facts(double fact[STEP_FACTS], const struct monodomain_params *p)
 {
-    const double facts[STEP_FACTS] = {
-        p->step,           p->mass_lumping,  p->splitting,           p->method == METHOD_RKL2,
-        p->max_sweeps,     p->tolerance,     p->ionic_mixed,         p->ionic_tables,
-        p->ionic_substeps, p->voltage_limit, p->activation_threshold};
+    const double facts[STEP_FACTS] = {p->step,          p->mass_lumping,        p->splitting,
+                                      front_staged(p),  p->max_sweeps,          p->tolerance,
+                                      p->ionic_mixed,   p->ionic_tables,        p->ionic_substeps,
+                                      p->voltage_limit, p->activation_threshold};
     memcpy(fact, facts, sizeof facts);
 }
 

@@ -9,6 +9,7 @@
 #include "kernels/base/array.h"
 #include "kernels/base/cancel.h"
 #include "solver/mesh/generate.h"
+#include "solver/scheme.h"
 #include "solver/step/monodomain.h"
 
 /* Nodes of a cable: 0 .. excited - 1 are excited at the start; a front is timed between nodes `from` and `to`
@@ -21,6 +22,11 @@ struct cable {
 
 static const char what[] = "a cable";
 static const double highest_threshold = 0; /* mV, of activations on a cable */
+
+bool front_staged(const struct monodomain_params *params)
+{
+    return scheme_may(params, METHOD_RKL2);
+}
 
 struct region front_region(const struct front *front, const double diffusion[3])
 {
@@ -36,7 +42,7 @@ struct monodomain_params front_params(const struct front *front, const struct re
                                       const int32_t *element_region)
 {
     struct monodomain_params params = *front->params;
-    params.method = params.method == METHOD_RKL2 ? METHOD_RKL2 : METHOD_AUTO;
+    params.method = front_staged(&params) ? METHOD_RKL2 : METHOD_AUTO;
     params.sweeps_alone = true;
     params.max_sweeps = params.max_sweeps > 10000 ? params.max_sweeps : 10000;
     params.precision = PRECISION_DOUBLE;

@@ -23,6 +23,9 @@ struct front_speed {
  * higher than the model at rest that fronts are not measured */
 bool front_is_lifted(const struct region *region);
 
+/* Whether fronts are stepped by stages: where the run's method may be rkl2, which is known before its matrix */
+bool front_staged(const struct monodomain_params *params);
+
 /* The edge, for D = 1, at which a front's speed is wrong by FRONT_TOLERANCE, the most without a warning */
 #define FRONT_TOLERANCE 0.05
 double front_enough(const struct front_speed *speed);

@@ -67,6 +67,11 @@ for edge in 0.4 1 2 5; do
 done
 expect 0 "$too_coarse blocks on this mesh: it is 0.11 mm wide and edges are 5 mm there; to stay within 5 %, use 0.0" check a.yaml \
     --set mesh.cable.spacing=5mm
+# both by fronts in the steps that auto will take, before a matrix says which: stages
+for command in "run --dry-run" check "check --set solver.method=rkl2"; do
+    # shellcheck disable=SC2086
+    expect 0 ", use 0.065 mm" $command a.yaml --set mesh.cable.spacing=5mm --set time.step=0.1ms
+done
 for command in check "run --dry-run"; do
     # shellcheck disable=SC2086
     expect 0 '!warning: tissue' $command a.yaml --set mesh.cable.spacing=0.04mm
