@@ -2,7 +2,9 @@
 """test_run.py CARDIAC GROWING SOURCE: runs from Python are those from a shell, to the last bit; errors are the program's own; a
 batch goes on where it ended."""
 import json
+import multiprocessing
 import os
+import pickle
 import shutil
 import signal
 import subprocess
@@ -27,7 +29,20 @@ def rows(path):
         return max(len(file.readlines()) - 1, 0)
 
 
+def refused(_):
+    cardiac.run("a.yaml", {"time.end": "1 mV"}, output="refused", progress=False)
+
+
 class Running(Case):
+    def test_errors_of_a_pool(self):
+        """What a process of a pool raises arrives in the parent as it was."""
+        with multiprocessing.get_context("fork").Pool(1) as pool:
+            with self.assertRaisesRegex(cardiac.InputError, "time.end") as caught:
+                pool.map_async(refused, [0]).get(60)
+        self.assertEqual(caught.exception.status, 2)
+        same = pickle.loads(pickle.dumps(cardiac.RunError("full", 3)))
+        self.assertEqual((type(same), same.text, same.status, str(same)), (cardiac.RunError, "full", 3, "full"))
+
     def test_as_from_a_shell(self):
         cases = [{"time.end": end, "output.fields": ["V"], "stimuli[0].duration": "%g ms" % duration, "solver.splitting": splitting}
                  for end in ("2 ms", "3 ms") for duration in (1, 1.5, 2, 2.5, 3) for splitting in ("staggered", "godunov")]

@@ -10,7 +10,7 @@ import sys
 import threading
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Union
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
 
 from .text import say
 
@@ -23,6 +23,9 @@ class Error(Exception):
     def __init__(self, text: str, status: int) -> None:
         super().__init__(text)
         self.text, self.status = text, status
+
+    def __reduce__(self) -> Tuple[type, Tuple[str, int]]:
+        return type(self), (self.text, self.status)
 
 
 class InputError(Error, ValueError):
