@@ -94,8 +94,11 @@ enum status cuda_queue_new(struct queue **out, int ordinal, struct error *error)
     cuda(queue)->chains = failed == cudaSuccess && code_chains(ordinal);
     if (failed != cudaSuccess) {
         cuda_queue_free(queue);
-        return error_set(error, STATUS_RUN, "GPU cuda:%d cannot be used: %s", ordinal,
-                         cudaGetErrorString(failed));
+        return error_set(error, STATUS_RUN, "GPU cuda:%d cannot be used: %s%s", ordinal,
+                         cudaGetErrorString(failed),
+                         failed == cudaErrorInitializationError
+                             ? "; a process forked from one that used a GPU has none: start it by spawn"
+                             : "");
     }
     *out = queue;
     return STATUS_OK;
