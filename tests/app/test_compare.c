@@ -236,7 +236,7 @@ static void hostile(const struct mesh *mesh)
     for (size_t t = 0; t < sizeof bad / sizeof *bad; t++) {
         struct error error = {0};
         struct h5_file file;
-        struct mesh got;
+        struct mesh got = {0};
         CHECK_OK(vtkhdf_mesh_write(file_b, mesh, &error), error);
         CHECK_OK(h5_open(&file, file_b, true, &error), error);
         CHECK(H5Ldelete(file.id, bad[t].name, H5P_DEFAULT) >= 0, "delete");
