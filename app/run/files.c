@@ -165,7 +165,7 @@ static enum status resume(struct run *run, struct error *error)
                          "%s: it is at %.10g ms, past time.end (%.10g ms); resume refused (increase time.end "
                          "to continue, --overwrite starts again)",
                          checkpoint_path(run->checkpoint.from), head->time, run->setup->config.end);
-    if (run->setup->config.physics.precision != PRECISION_DOUBLE &&
+    if (monodomain_report(run->setup->sim)->scheme.mixed &&
         strcmp(head->backend, run->setup->queue->backend->name) != 0)
         progress_warn(run->setup->progress,
                       "the checkpoint was written on %s and the sweeps read fp32: on %s the result may "
@@ -329,8 +329,9 @@ static enum status create_or_resume(struct run *run, const struct output_params 
     if (status)
         return status;
     if (run->checkpoint.from && !run->lost) {
-        status = output_resume(&run->output, params, monodomain_time(run->setup->sim),
-                               physics->precision == PRECISION_DOUBLE && !physics->ionic_mixed, error);
+        status =
+            output_resume(&run->output, params, monodomain_time(run->setup->sim),
+                          !monodomain_report(run->setup->sim)->scheme.mixed && !physics->ionic_mixed, error);
         struct output_resumed found = run->output ? output_resumed(run->output) : (struct output_resumed){0};
         if (found.stale[0])
             progress_warn(run->setup->progress,
