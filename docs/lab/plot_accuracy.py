@@ -350,7 +350,7 @@ def limit_of_steps(of):
 def same_error_table(rows):
     """What 1 % of P8 takes on one mesh: the step by the power law through the two steps next to it"""
     said, wanted = [], 0.01
-    for name, f, scheme in (("Godunov, theta = 1", 1, ("godunov", 1, "jacobi")), ("staggered, theta = 1/2, the default", 1, ("staggered", 0.5, "jacobi")),
+    for name, f, scheme in (("Godunov, theta = 1", 1, ("godunov", 1, "jacobi")), ("staggered, theta = 1/2, jacobi", 1, ("staggered", 0.5, "jacobi")),
                             ("staggered, `rkl2`", 1, ("staggered", 1, "rkl2"))):
         group = [r for r in rows if (r["dx_mm"], r["f"]) == (0.2, f)]
         at = {of: {r["dt_ms"]: r for r in group if (r["splitting"], r["theta"], r["method"]) == of} for of in (scheme, ("staggered", 0.5, "jacobi"))}
