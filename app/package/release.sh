@@ -20,7 +20,7 @@ else
     sed -i "s/^version = .*/version = \"$version\"/" app/python/pyproject.toml
     sed -i "s/^__version__ = \"[^\"]*\"/__version__ = \"$version\"/" app/python/cardiac/__init__.py
     sed -i "/^date-released:/d; s/^version: .*/version: $version\ndate-released: $(date +%F)/" CITATION.cff
-    sed -i "s/^  version: .*/  version: \"$version\"/" app/package/recipe.yaml
+    sed -i "s/^  version: \"[0-9.]*\"/  version: \"$version\"/" app/package/recipe.yaml
     sed -i "s/^## Unreleased$/## $version/" CHANGELOG.md
     sh tests/tree/versions.sh .
 fi

@@ -1,5 +1,5 @@
 """recipes.py SOURCE: the recipes of packages parse, and every option that they give to CMake is one; Spack's class by a stand-in of its API.
-Those of a release hold the address and the digest of its archive. Zenodo is told what CITATION.cff says."""
+Those of a release hold the address and the digest of its archive; its lines that set a version set it everywhere. Zenodo is told what CITATION.cff says."""
 import hashlib
 import json
 import re
@@ -69,6 +69,19 @@ address, digest = "https://github.com/releases/cardiac-1.2.3.tar.gz", hashlib.sh
 assert f"\nsource:\n  url: {address}\n  sha256: {digest}\n" in recipe and "path:" not in recipe, recipe
 exec(compile(package, "package.py", "exec"), made)
 assert made["Cardiac"].url == address and versions == [("1.2.3", {"sha256": digest})] and '"main"' not in package, (package, versions)
+
+with tempfile.TemporaryDirectory() as folder:
+    for name in ("CMakeLists.txt", "CITATION.cff", "CHANGELOG.md", "app/config/keys.c", "app/package/recipe.yaml", "app/python/pyproject.toml",
+                 "app/python/cardiac/__init__.py", "tests/tree/versions.sh"):
+        copy = Path(folder) / name
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        text = (root / name).read_text()
+        if name == "CHANGELOG.md" and "\n## Unreleased\n" not in text:  # just after a release
+            text = text.replace("\n## ", "\n## Unreleased\n\n## ", 1)
+        copy.write_text(text)
+    lines = re.findall(r"^ +(sed -i .*)$", (root / "app/package/release.sh").read_text(), re.M)
+    subprocess.run(["sh", "-ec", "\n".join(["version=97.8.6", *lines, "sh tests/tree/versions.sh ."])], cwd=folder, check=True)
+    assert "97.8.6" in (Path(folder) / "CMakeLists.txt").read_text()
 
 cited, zenodo = (root / "CITATION.cff").read_text(), json.loads((root / ".zenodo.json").read_text())
 assert zenodo["title"] == re.search(r'^title: "(.*)"$', cited, re.M).group(1), zenodo["title"]
