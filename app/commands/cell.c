@@ -1,6 +1,7 @@
 /* cell.c: `cardiac cell`: one cell under pacing, as a table, with its action potentials measured. */
 #include <errno.h>
 #include <libgen.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,8 +108,19 @@ static enum status find_column(struct cell_column *column, const struct ionic_mo
                      name, suggest_hint(&suggestion), model->name);
 }
 
-/* column[*columns] <- the names with commas between them; without any every state and Iion. `V` is always
- * there. room is for as many columns as the text has characters, or the model has states and one more. */
+/* Whether it is a current through the membrane, by its unit */
+static bool is_current(const struct ionic_value *value)
+{
+    char text[100];
+    double size;
+    enum quantity quantity;
+    struct error fault;
+    snprintf(text, sizeof text, "1 %s", value->unit);
+    return !units_read_current(&size, &quantity, text, &fault) && quantity == QUANTITY_CURRENT;
+}
+
+/* column[*columns] <- the names with commas between them; without any every state and current of the membrane.
+ * `V` is always there. room is for as many columns as the text has characters, or the model has states and currents. */
 static enum status read_columns(struct cell_column *column, int *columns, const struct ionic_model *model,
                                 const char *text, struct error *error)
 {
@@ -116,7 +128,9 @@ static enum status read_columns(struct cell_column *column, int *columns, const 
     if (!text) {
         for (int k = 0; k < model->states; k++)
             column[(*columns)++] = (struct cell_column){false, k};
-        column[(*columns)++] = (struct cell_column){true, 0};
+        for (int k = 0; k < model->currents; k++)
+            if (is_current(&model->current[k]))
+                column[(*columns)++] = (struct cell_column){true, k};
         return STATUS_OK;
     }
     while (*text) {
@@ -357,14 +371,27 @@ static const char *mark_of(const struct request *request)
     return request->s2 ? "S2 (ms)," : "t (ms),";
 }
 
+/* table.csv -> table-beats.csv */
+static enum status name_beats(char *path, size_t room, const char *table, struct error *error)
+{
+    const size_t length = strlen(table), end = length > 4 && strcmp(table + length - 4, ".csv") == 0 ? 4 : 0;
+    if (length - end + sizeof "-beats.csv" > room)
+        return error_set(error, STATUS_INPUT, "--output: a path of more than %d bytes", (int)room);
+    snprintf(path, room, "%.*s-beats.csv", (int)(length - end), table);
+    return STATUS_OK;
+}
+
 /* Output files must not replace other programs' files, inputs, or each other. */
-static enum status check_files(const char *model, const struct request *request, struct error *error)
+static enum status check_files(const char *model, const struct request *request, const char *beats,
+                               struct error *error)
 {
     const struct {
         const char *option, *path, *mark;
-    } output[] = {{"--output", request->output, mark_of(request)}, {"--save", request->save, states_mark}};
+    } output[] = {{"--output", request->output, mark_of(request)},
+                  {"--output", beats, beat_mark},
+                  {"--save", request->save, states_mark}};
     TRY(check_save(request->save, error));
-    for (int k = 0; k < 2; k++) {
+    for (size_t k = 0; k < sizeof output / sizeof *output; k++) {
         const char *path = output[k].path, *input[] = {model, request->initial};
         if (!path)
             continue;
@@ -375,9 +402,9 @@ static enum status check_files(const char *model, const struct request *request,
                                  path);
         TRY(own_file_claim(path, output[k].mark, "choose another name", error));
     }
-    return request->output && request->save && strcmp(request->output, request->save) == 0
-               ? error_set(error, STATUS_INPUT, "--output and --save are the same file")
-               : STATUS_OK;
+    const bool same = request->save && ((request->output && strcmp(request->output, request->save) == 0) ||
+                                        (beats && strcmp(beats, request->save) == 0));
+    return same ? error_set(error, STATUS_INPUT, "--output and --save are the same file") : STATUS_OK;
 }
 
 static enum status save(const struct cell_protocol *protocol, const struct user_model *user, const char *path,
@@ -393,8 +420,20 @@ static enum status save(const struct cell_protocol *protocol, const struct user_
     return path ? states_write_file(&record, path, error) : STATUS_OK;
 }
 
+static enum status save_beats(const struct cell_protocol *protocol, const struct cell_outcome *outcome,
+                              const char *path, struct error *error)
+{
+    struct own_file file = {0};
+    if (!path)
+        return STATUS_OK;
+    enum status status = own_file_begin(&file, path, beat_mark, error);
+    if (!status)
+        beat_table(file.out, protocol->model, outcome->beat, protocol->pacing.stimulus.count);
+    return own_file_end(&file, status, error);
+}
+
 static enum status step_cell(const struct cell_protocol *protocol, const struct user_model *user,
-                             const struct request *request, struct error *error)
+                             const struct request *request, const char *beats, struct error *error)
 {
     struct cell_outcome outcome;
     struct own_file file = {0};
@@ -409,6 +448,7 @@ static enum status step_cell(const struct cell_protocol *protocol, const struct 
                          : trace(protocol, request, table, &outcome, error);
     watch_end();
     TRY_DONE(own_file_end(&file, status, error));
+    TRY_DONE(save_beats(protocol, &outcome, beats, error));
     TRY_DONE(save(protocol, user, request->save, &outcome, error));
     status = report_steady(protocol, &outcome, error);
 done:
@@ -447,7 +487,8 @@ static enum status run_cell(const char *name, const struct request *request, str
     if (text)
         TRY_DONE(user_model_compile(text, protocol.way, error));
     const struct ionic_model *model = protocol.model;
-    int64_t columns = model->states + 1 + (request->variables ? (int64_t)strlen(request->variables) : 0);
+    int64_t columns =
+        model->states + model->currents + (request->variables ? (int64_t)strlen(request->variables) : 0);
     parameter = array_zeroed(model->parameters, sizeof *parameter, "the parameters", &status, error);
     initial = array_zeroed(single_cell_values(model), sizeof *initial, "the states", &status, error);
     column = array_zeroed(columns, sizeof *column, "the columns", &status, error);
@@ -458,15 +499,17 @@ static enum status run_cell(const char *name, const struct request *request, str
     TRY_DONE(read_parameters(parameter, model, &request->parameter, error));
     TRY_DONE(read_columns(column, &protocol.columns, model, request->variables, error));
     const struct user_model *own = request->current ? NULL : text;
-    char note[200];
+    char note[200], beats[PATH_MAX];
     TRY_DONE(pacing_usual(&protocol.pacing, own, parameter, error));
     pacing_note(note, sizeof note, &protocol.pacing, own);
     if (note[0])
         fprintf(stderr, "cardiac: warning: %s\n", note);
     TRY_DONE(read_protocol(&protocol, request, error));
     TRY_DONE(read_initial(initial, &protocol, text, request->initial, error));
-    TRY_DONE(check_files(name, request, error));
-    status = step_cell(&protocol, text, request, error);
+    if (request->output)
+        TRY_DONE(name_beats(beats, sizeof beats, request->output, error));
+    TRY_DONE(check_files(name, request, request->output ? beats : NULL, error));
+    status = step_cell(&protocol, text, request, request->output ? beats : NULL, error);
 done:
     free(parameter);
     free(initial);
@@ -510,9 +553,11 @@ enum status command_cell(int argc, char **argv, struct error *error)
          "an action potential begins where V rises through it (the model's: -40 mV for tp06)",
          .text = &request.threshold},
         {"--every", "TIME", "time between lines of the table (1 ms)", .text = &request.every},
-        {"--variables", "A,B", "states and currents in the table (all states, Iion)",
+        {"--variables", "A,B", "states and currents in the table (all states, all currents of the membrane)",
          .text = &request.variables},
-        {"--output", "FILE", "file for the table (standard output)", .text = &request.output},
+        {"--output", "FILE.csv",
+         "file for the table (standard output), with FILE-beats.csv; `cardiac report` draws them",
+         .text = &request.output},
         {"--json", NULL, "print a line of JSON for each beat; a table in time only with --output",
          .flag = &request.json},
         {0},

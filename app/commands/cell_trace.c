@@ -336,6 +336,45 @@ void beat_json(FILE *file, const struct ionic_model *model, const struct beat *b
     }
 }
 
+static void print_cell(FILE *file, double value)
+{
+    if (isnan(value))
+        fputc(',', file);
+    else
+        fprintf(file, ",%.12g", value);
+}
+
+void beat_table(FILE *file, const struct ionic_model *model, const struct beat *beat, int64_t beats)
+{
+    const int calcium = find_calcium(model);
+    fprintf(file,
+            "%srest (mV),peak (mV),dvdt_max (mV/ms),apd30 (ms),apd50 (ms),apd90 (ms),"
+            "diastolic_interval (ms),eads",
+            beat_mark);
+    if (calcium >= 0)
+        fprintf(file, ",calcium_rest (%s),calcium_peak (%s),calcium_time (ms)", model->state[calcium].unit,
+                model->state[calcium].unit);
+    fputc('\n', file);
+    for (int64_t k = 0; k < beats && !isnan(beat[k].start); k++) {
+        const struct action_potential *potential = &beat[k].potential;
+        fprintf(file, "%lld", (long long)k + 1);
+        print_cell(file, beat[k].start);
+        print_cell(file, potential->rest);
+        print_cell(file, potential->peak);
+        print_cell(file, potential->slope);
+        for (int which = 0; which < ACTION_POTENTIAL_PERCENTS; which++)
+            print_cell(file, potential->apd[which]);
+        print_cell(file, potential->rested);
+        print_cell(file, count_eads(&beat[k]));
+        if (calcium >= 0) {
+            print_cell(file, beat[k].ca_rest);
+            print_cell(file, beat[k].ca_peak);
+            print_cell(file, beat[k].ca_time);
+        }
+        fputc('\n', file);
+    }
+}
+
 void beat_print(FILE *file, const struct ionic_model *model, const struct beat *beat, int64_t beats)
 {
     int calcium = find_calcium(model);

@@ -37,7 +37,10 @@ struct beat beat_begin(double start, const struct single_cell *cell);
 void beat_follow(struct beat_watch *watch, struct beat *beat, const struct single_cell *cell, int64_t n,
                  double before, double stimulus);
 
-/* One line a beat, of JSON or in columns under a line of names */
+/* How the table of beats begins */
+static const char beat_mark[] = "beat,start (ms),";
+/* One line a beat: of JSON, in columns under a line of names, or of CSV, where an empty cell is NaN */
+void beat_table(FILE *file, const struct ionic_model *model, const struct beat *beat, int64_t beats);
 void beat_json(FILE *file, const struct ionic_model *model, const struct beat *beat, int64_t beats);
 void beat_print(FILE *file, const struct ionic_model *model, const struct beat *beat, int64_t beats);
 /* A line for each beat that is no healthy one. time: ms, the end; period: ms, 0 = none */

@@ -34,6 +34,17 @@ head -1 trace.csv | grep -qx 't (ms),V (mV),Ca_i (mM),INa (uA/uF)' || fail "head
 awk 'NR == 2 && $3 < -84 && $3 > -86 && $4 > 35 && $4 < 45 && $5 > 330 && $5 < 400 && $8 > 280 && $8 < 300 { good = 1 }
      END { exit !good }' beats || fail "$(cat beats)"
 
+awk 'NR == FNR { split($0, c, ","); next }
+     FNR == 2 { good = c[1] == $1 && c[2] == $2 && (c[3] - $3) ^ 2 + (c[6] - $6) ^ 2 + (c[8] - $8) ^ 2 < 1e-5 && c[9] == "" && c[10] == 0 && (c[13] - $12) ^ 2 < 1e-3 }
+     END { exit !good }' trace-beats.csv beats || fail "$(cat trace-beats.csv beats)"
+head -1 trace-beats.csv | grep -qx 'beat,start (ms),rest (mV),peak (mV),dvdt_max (mV/ms),apd30 (ms),apd50 (ms),apd90 (ms),diastolic_interval (ms),eads,calcium_rest (mM),calcium_peak (mM),calcium_time (ms)' ||
+    fail "$(head -1 trace-beats.csv)"
+"$cardiac" cell tp06-epi --duration 1 2>/dev/null | head -1 >head # states and currents, no other quantities
+grep -q '^t (ms),V (mV),Xr1 (),.*,K_i (mM),Iion (uA/uF),.*,IKr (uA/uF),.*,IbCa (uA/uF)$' head && ! grep -q 'from_K\|Xr1.tau' head || fail "$(cat head)"
+refuses "are the same file" cell tp06-epi --output a.csv --save a-beats.csv
+echo "of somebody else" >kept-beats.csv
+refuses "kept-beats.csv" cell tp06-epi --duration 1 --output kept.csv
+
 awk 'NR == FNR { split($0, c, ","); if (c[1] == 10) rest = c[3]; if (c[3] + 0 > top) { top = c[3] + 0; at = c[1] } next }
      FNR == 2 { apart = $8 - $6 - $9; amplitude = ($11 - rest) / $10 - 1; late = $12 + 10 - at
                 good = $6 < $7 && $7 < $8 && apart ^ 2 < 1e-5 && $11 >= top * (1 - 1e-5) && $11 < top * 1.001 &&

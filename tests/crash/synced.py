@@ -25,7 +25,7 @@ COMMANDS = {  # and the files that they announce
     "sweep a.yaml --table rows.csv --maps --output D": ["table.csv", "maps.vtkhdf", "maps.xdmf"],
     "run a.yaml --output D": ["run.vtkhdf", "run.xdmf", "beats.csv", "checkpoint-80.h5"],
     "bundle a D": ["config.yaml", "about.txt", "results.csv", "run.log", "beats.csv", "SHA256SUMS"],
-    "cell mitchell-schaeffer --beats 1 --output D/t.csv --save D/s.yaml": ["t.csv", "s.yaml"],
+    "cell mitchell-schaeffer --beats 1 --output D/t.csv --save D/s.yaml": ["t.csv", "t-beats.csv", "s.yaml"],
     "mesh slab D/m.msh --size 1mm,1mm,1mm --spacing 0.5mm": ["m.msh"],
     "mesh slab D/m.vtkhdf --size 1mm,1mm,1mm --spacing 0.5mm": ["m.vtkhdf"],
 }

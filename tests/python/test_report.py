@@ -407,6 +407,39 @@ class Reports(Case):
             file.write("site,intervals (ms),outcome,lesion\n" + "".join("%s,%s,%s,\n" % (s, " ".join(map(str, i)), o) for s, i, o in found))
         self.assertEqual((self.study().figures, self.study().headings), (1, ["study: induction", "Outcomes"]))
 
+    def test_cell(self):
+        """The page of a cell: its beats as the program measured them; currents without those of the upstroke, whose peaks are named."""
+        from cardiac import report
+        from cardiac.studies import cell_page
+        self.shell("cell", "mitchell-schaeffer", "--beats", "3", "--period", "350", "--output", "c.csv")
+        self.assertEqual(self.command("c.csv"), (0, "c.html"))
+        with open("c.html", encoding="utf-8") as file:
+            page = Page(file.read())
+        self.assertEqual((page.wrong, page.headings), ([], ["c: cell", "Beats", "Restitution", "V", "The last beat, from 710 ms"]))
+        head, rows = read_csv("c-beats.csv")
+        self.assertEqual(page.tables[0], [[name.replace("_", " ") for name in head], *([row[0], *(report._number(cell) for cell in row[1:])] for row in rows)])
+        apd = [float(row[7]) for row in rows]
+        self.assertLess(apd[1], apd[0] - 1)
+        with open("c.html", encoding="utf-8") as file:
+            self.assertIn('<div class="verdict"><p>3 beats; APD90 %.4g to %.4g ms; early afterdepolarisations: none.' % (min(apd), max(apd)), file.read())
+        said = cell_page._verdict([["1", "", "2"], ["2", "300", "0"]], ["beat", "apd90 (ms)", "eads"])
+        self.assertIn('"verdict look"><p>2 beats; APD90 300 ms; early afterdepolarisations: 2 in beat 1; no APD90 in beat 1.', said)
+        figures = []
+        with mock.patch("cardiac.report.image", lambda figure, caption="", **_: figures.append((figure.axes[0], caption)) or ""):
+            t = np.arange(1000.0)
+            of = {"I%d" % k: k * np.sin(t / 100) for k in range(1, 10)}
+            cell_page._currents(t, {**of, "INa": np.where(t == 5, -200.0, 0.0)}, "A/F")
+            cell_page._restitution([("100", "200"), ("", "300"), ("50", "150")])
+        ax, caption = figures[0]
+        self.assertEqual([line.get_label() for line in ax.lines], ["I%d" % k for k in range(9, 1, -1)])
+        self.assertTrue(-11 < ax.get_ylim()[0] < -8 and caption == "The largest of 10 currents. Beyond the axis: INa to -200 A/F.", caption)
+        self.assertEqual(figures[1][0].lines[0].get_xydata().tolist(), [[50, 150], [100, 200]])
+        self.shell("cell", "mitchell-schaeffer", "--s1", "2x500ms", "--s2", "400:300:50ms", "--output", "s2.csv")
+        self.assertEqual(self.command("s2.csv"), (0, "s2.html"))
+        with open("s2.html", encoding="utf-8") as file:
+            page = Page(file.read())
+        self.assertEqual(page.headings, ["s2: cell", "Restitution", "Beats", "Responses to S2"])
+
     def test_other_studies(self):
         os.mkdir("study")
         with open("study/table.csv", "w") as file:

@@ -146,8 +146,9 @@ that was not converted, with the reason.""",
         "RESULT [FILE.html]",
         "",
         """\
-Writes one HTML page that shows a result and needs no other file. RESULT may be the table of a sweep, whose
-results are drawn against each key, or of an induction: outcomes by site and S2.""",
+Writes one HTML page that shows a result and needs no other file. RESULT may be a table: of a sweep, whose
+results are drawn against each key; of an induction: outcomes by site and S2; of `cardiac cell --output`: its
+beats, currents, gates and restitution.""",
     ),
     "film": (
         film,

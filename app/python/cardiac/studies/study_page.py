@@ -1,4 +1,4 @@
-"""Pages of studies: curves of a sweep against its keys, outcomes of `induce` by site and S2, changes and bars of `converge`."""
+"""Pages of tables: curves of a sweep against its keys, outcomes of `induce` by site and S2, changes and bars of `converge`."""
 
 from __future__ import annotations
 
@@ -237,16 +237,21 @@ def converge_page(name: str, found: Sequence[Tuple[str, Dict[str, float], float,
 
 def page(path: Path) -> str:
     """InputError where the table is of another study."""
+    from . import cell_page
+
     names, rows = table.read(str(path))
-    if {"site", "intervals (ms)", "outcome", "lesion"} <= set(names):
+    name = path.resolve().parent.name
+    if names[:2] == cell_page.TRACE or names[:3] == cell_page.S2:
+        name, kind, parts = path.stem, "cell", cell_page.parts(path, names, rows)
+    elif {"site", "intervals (ms)", "outcome", "lesion"} <= set(names):
         kind, parts = "induction", _induction(path, names, rows)
     elif names[:2] == ["run", "id"] and "status" in names and not path.with_name("converge.txt").exists():
         kind, parts = "sweep", _sweep(path, names, rows)
     else:
         own = [name for name in ("fit.html", "converge.html") if path.with_name(name).exists()]
-        said = "%s shows this study" % path.with_name(own[0]) if own else "there are pages of results, and of tables of sweep and induce"
+        said = "%s shows this study" % path.with_name(own[0]) if own else "there are pages of results, and of tables of sweep, induce and cell"
         raise InputError("%s: this table has no page; %s" % (path, said), 2)
-    head = "%s: %s" % (path.resolve().parent.name, kind)
+    head = "%s: %s" % (name, kind)
     return report.document(head, ["<h1>%s</h1>" % escape(head), *parts])
 
 
