@@ -85,23 +85,25 @@ enum status measured_check(const struct problem *problem, const struct config *c
 {
     const char *leads = config->fit.leads, *activation = config->fit.activation;
     struct ecg ecg = {0};
-    char reply[REPLY], end[40], every[40], **words = NULL;
+    char reply[REPLY], end[40], every[40], lag[] = "lag", none[] = "", **words = NULL;
     enum status status = STATUS_OK;
     if (!leads && !activation)
         return STATUS_OK;
     TRY_DONE(ecg_list(&ecg, config, error));
-    words = array_zeroed(ecg.columns + 6, sizeof *words, "the leads", &status, error);
+    words = array_zeroed(ecg.columns + 8, sizeof *words, "the leads", &status, error);
     TRY_DONE(status);
     words[0] = (char[]){"check"};
     words[1] = (char *)(uintptr_t)(leads ? leads : "");
     words[2] = (char *)(uintptr_t)(activation ? activation : "");
     words[3] = end;
     words[4] = every;
+    words[5] = config->fit.leads_lag == SOLVED_FITTED ? lag : none;
+    words[6] = config->fit.activation_lag == SOLVED_FITTED ? lag : none;
     snprintf(end, sizeof end, "%.17g", config->end);
     snprintf(every, sizeof every, "%.17g", (double)config->ecg.every_steps * config->physics.step);
     for (int c = 0; c < ecg.columns; c++)
-        words[5 + c] = ecg.name[c];
-    const int ended = ask(5 + ecg.columns, words, &problem->mesh, reply);
+        words[7 + c] = ecg.name[c];
+    const int ended = ask(7 + ecg.columns, words, &problem->mesh, reply);
     if (ended == STATUS_DIFFERS)
         status = report(config, reply, error);
     else if (ended != STATUS_OK)

@@ -37,6 +37,9 @@ enum stimulus_shape {
 };
 enum induction_protocol { INDUCTION_PROTOCOL_PROGRAMMED, INDUCTION_PROTOCOL_BURST, INDUCTION_PROTOCOL_PEERP };
 enum stop_when { STOP_WHEN_NEVER, STOP_WHEN_ACTIVATED, STOP_WHEN_QUIESCENT };
+/* Of a number between what was measured and what is computed: it is not there, or the one with the least
+ * differences is solved for. */
+enum solved { SOLVED_NONE, SOLVED_FITTED };
 enum output_precision { OUTPUT_PRECISION_FLOAT32, OUTPUT_PRECISION_FLOAT64 };
 
 /* Numbers that were not given are NaN, texts and lists NULL. */
@@ -255,7 +258,8 @@ struct config_fit {
     int parameters;
     int64_t evaluations, seed;
     double leads_noise, activation_noise; /* mV, ms; 0 = unknown */
-    const char *leads, *activation;       /* paths of what was measured; NULL = it was not */
+    enum solved leads_lag, leads_gain, activation_lag;
+    const char *leads, *activation; /* paths of what was measured; NULL = it was not */
 };
 
 /* When a run may end early */

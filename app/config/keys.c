@@ -14,6 +14,7 @@ static const char *const precisions[] = {"double", "mixed", NULL};
 static const char *const ionic_states[] = {"double", "mixed", NULL};
 static const char *const inductions[] = {"programmed", "burst", "peerp", NULL};
 static const char *const junctions[] = {"ends", "fused", "none", NULL};
+static const char *const solved[] = {"none", "fitted", NULL};
 static const char *const output_precisions[] = {"float32", "float64", NULL};
 
 #define TOP(member) .offset = offsetof(struct config, member)
@@ -343,6 +344,9 @@ static const struct key keys[] = {
      NOT_NEGATIVE,
      .meaning = "standard deviation of the measured activation times, against which `fit` judges a misfit; 0 "
                 "= unknown"},
+    {"activation.lag", KEY_CHOICE, TOP(fit.activation_lag), .fallback = "none", .choice = solved,
+     .meaning = "by how much activation was measured later than the run has it: `none`, on the clock of the "
+                "run, or `fitted`, on one with an unknown zero: the lag with the least differences"},
 
     {"initial.file", KEY_PATH, TOP(initial.file),
      .meaning = "start from the states in this checkpoint or result, relative to the config's folder; of a "
@@ -410,6 +414,11 @@ static const struct key keys[] = {
     {"ecg.noise", KEY_NUMBER, QUANTITY_VOLTAGE, TOP(fit.leads_noise), .fallback = "0 mV", NOT_NEGATIVE,
      .meaning = "standard deviation of the samples of measured leads, against which `fit` judges a misfit; 0 "
                 "= unknown"},
+    {"ecg.lag", KEY_CHOICE, TOP(fit.leads_lag), .fallback = "none", .choice = solved,
+     .meaning = "as `activation.lag`, of all leads; the samples then last no longer than the run"},
+    {"ecg.gain", KEY_CHOICE, TOP(fit.leads_gain), .fallback = "none", .choice = solved,
+     .meaning = "amplitude of the measured leads over that of the computed ones: `none`, 1, or `fitted`, the "
+                "one factor for all leads with the least differences"},
 
     {"checkpoint.every", KEY_NUMBER, QUANTITY_TIME, TOP(checkpoint.every), .fallback = "0 ms", NOT_NEGATIVE,
      .meaning = "time between two checkpoints, a multiple of the step; 0 = only when interrupted"},

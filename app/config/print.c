@@ -67,24 +67,21 @@ static bool is_of_study(const struct key *key)
     return !begins_with(key, where);
 }
 
+/* What was measured, with which results are compared */
+#define OF_TARGETS                                                                                           \
+    "ecg.target", "ecg.noise", "ecg.lag", "ecg.gain", "activation.target", "activation.noise",               \
+        "activation.lag"
+
 static bool is_of_results(const struct key *key)
 {
-    static const char *const studies[] = {
-        "induction.", "fit.", "ecg.target", "ecg.noise", "activation.target", "activation.noise", NULL};
+    static const char *const studies[] = {"induction.", "fit.", OF_TARGETS, NULL};
     return is_of_study(key) && !begins_with(key, studies);
 }
 
 static bool is_of_induction(const struct key *key)
 {
-    static const char *const others[] = {
-        "fit.",
-        "ecg.target",
-        "ecg.noise",
-        "activation.target",
-        "activation.noise",
-        "induction.sites", /* a branch is of one site, with one lesion or none */
-        "induction.lesions",
-        NULL};
+    /* a branch is of one site, with one lesion or none */
+    static const char *const others[] = {"fit.", OF_TARGETS, "induction.sites", "induction.lesions", NULL};
     return is_of_study(key) && !begins_with(key, others);
 }
 

@@ -38,7 +38,7 @@ LEFT_OUT = {
     "mesh.tags": "names an array of a file", "mesh.fibers": "names an array of a file", "mesh.sheets": "names an array of a file",
     "initial.file": "of the second run of some configs", "initial.time": "of results",
     **{"induction." + key: "of `cardiac induce`" for key in ("protocol", "sites", "where", "spacing", "radius", "from", "to", "by", "extra", "sustained", "lesions", "lesions[].name", "lesions[].where")},
-    **{key: "of `cardiac fit`" for key in ("activation.target", "activation.noise", "ecg.target", "ecg.noise", "fit.parameters", "fit.evaluations", "fit.seed")},
+    **{key: "of `cardiac fit`" for key in ("activation.target", "activation.noise", "activation.lag", "ecg.target", "ecg.noise", "ecg.lag", "ecg.gain", "fit.parameters", "fit.evaluations", "fit.seed")},
 }
 
 

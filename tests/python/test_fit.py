@@ -3,9 +3,11 @@
 after a kill; the search reaches the least values of known functions, and its intervals hold the planted values as often as they say; slopes
 of superposed waves are those of their differences; misfits of a measurement that is a shifted and scaled computation are known; wrong files
 and bounds are refused with their places, before a run."""
+import csv
 import math
 import random
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -18,6 +20,7 @@ from cardiac import target
 from cardiac.studies import exact
 from cardiac.studies.domain import Domain, Place, Range
 from cardiac.studies.fit import MAGIC, Fit as Study
+from cardiac.studies.measured import Measured
 from cardiac.studies.study import Watch
 from cardiac.studies.search import Search, Spent, length
 from cardiac.studies.table import read
@@ -247,9 +250,11 @@ class Forest(Case):
         times, names, _, values = result.table("ecg")
         noise = exact.Random("noise").normals(values.size).reshape(values.shape)
         leads_file("m.csv", times, names, (values + 0.02 * noise).T)
+        leads_file("late.csv", times[:50] + 141.3, names, 2.5 * (values + 0.02 * noise).T[:, :50])
         first = result.activation.ravel()[::4]
         first = first + 0.5 * exact.Random("times").normals(len(first))
-        write("lat.csv", "node,activation (ms)\n" + "".join("%d,%.6f\n" % (4 * k, t) for k, t in enumerate(first)))
+        for name, lag in (("lat.csv", 0), ("late_lat.csv", -35)):
+            write(name, "node,activation (ms)\n" + "".join("%d,%.6f\n" % (4 * k, t + lag) for k, t in enumerate(first)))
         self.fit = "fit: {evaluations: 150, parameters: {" + ", ".join(
             '"stimuli[%d].sphere.centre": {on: x < 30 mm}, "stimuli[%d].start": {from: 0 ms, to: 20 ms}' % (k, k) for k in (0, 1)) \
             + ', "tissue.regions[0].velocity": {from: 0.5 m/s, to: 0.75 m/s}}}\n'
@@ -278,21 +283,31 @@ class Forest(Case):
         for row in rows:
             of = dict(zip(names, row))
             self.assertEqual(of["at_bound"], " ".join(name for name in ends if of[name] in ends[name]))
-        again = self.run_fit("again", "", "target: lat.csv, noise: 0.5 ms", ["--device", "cpu,cpu"])  # by the waves that are there
+        shutil.copytree("whole", "again")
+        with open("again/table.csv", "r+") as file:
+            lines = file.readlines()
+            file.seek(0)
+            file.truncate()
+            file.writelines(lines[: len(lines) // 2])
+        again = self.run_fit("again", "", "target: lat.csv, noise: 0.5 ms", ["--device", "cpu,cpu"])
         self.assertIn("; 0 are new", again)
         with open("whole/table.csv") as one, open("again/table.csv") as other:
             self.assertEqual(one.read(), other.read())
-        with open("again/table.csv", "r+") as file:
-            rows = file.readlines()
-            file.seek(0)
-            file.truncate()
-            file.writelines(rows[: len(rows) // 2])
-        self.run_fit("again", "", "target: lat.csv, noise: 0.5 ms")
-        with open("whole/table.csv") as one, open("again/table.csv") as other:
-            self.assertEqual(one.read(), other.read())
 
-    def test_leads(self):
-        self.check(self.run_fit("out", ", target: m.csv, noise: 0.02 mV", "beats: 1"))
+    def test_unknown_clock(self):
+        """Sites, velocities and the difference of starts are the same from times with another zero and leads of another amplitude."""
+        said = self.run_fit("times", "", "target: late_lat.csv, noise: 0.5 ms, lag: fitted")
+        self.check(said)
+        self.shell("check", "fit.yaml")
+        self.assertLess(abs(float(re.search(r"activation measured (\S+) ms later", said)[1]) + 35), 0.5)
+        self.assertRegex(said, r"start \(ms\): 0, from 0; the earliest")
+        said = self.run_fit("leads", ", target: late.csv, noise: 0.05 mV, lag: fitted, gain: fitted", "beats: 1")
+        self.check(said)
+        self.assertLess(abs(float(re.search(r"leads measured (\S+) ms later", said)[1]) - 141.3), 0.5)
+        self.assertLess(abs(float(re.search(r"leads (\S+) times as large", said)[1]) / 2.5 - 1), 0.05)
+        best = cardiac.read("leads/best").misfits
+        with open("leads/table.csv") as file:
+            self.assertLess(abs(best["ecg_rms"] - min(float(row["ecg_rms (mV)"]) for row in csv.DictReader(file) if row["misfit"])), 1e-5)
 
     def test_refused(self):
         """What cannot be superposed is sought by runs alone, and the reason is printed."""
@@ -324,6 +339,39 @@ class Targets(Case):
         measured = target.read_activation("lat.csv", points)
         self.assertEqual(measured.nodes.tolist(), [1, 2])
         self.assertAlmostEqual(target.lat_rms(measured, np.array([1, 13, math.nan]), 24.0), math.sqrt((9 + 16) / 2), 12)
+
+    def test_lag_and_gain(self):
+        """Solved for from any clock, sampling and amplitude; and slopes where they follow are those of their differences."""
+
+        def wave(t):
+            return np.stack([np.exp(-(((t - 50) / 9) ** 2)) - 0.4 * np.exp(-(((t - 70) / 7) ** 2)), 0.3 * np.exp(-(((t - 60) / 12) ** 2))], axis=1)
+
+        times = np.arange(0.0, 131.0)
+        computed = target.Leads(times, ["I", "II"], wave(times))
+        for lag, gain, at in ((23.37, 1.7, np.arange(0.0, 130)), (-20.2, 0.6, np.arange(0.0, 108, 2)), (500.1, 1.0, np.arange(505.0, 600, 0.7))):
+            measured = target.Leads(at, ["I", "II"], gain * wave(at - lag))
+            found = target.solve(measured, computed, ["lag", "gain"])
+            self.assertLess(abs(found.lag - lag) + abs(found.gain / gain - 1), 2e-3)
+            self.assertLess(abs(target.solve(measured, computed, ["lag"]).lag - lag), 0.1)
+        with self.assertRaisesRegex(cardiac.InputError, "these last 140 ms, the run 130 ms"):
+            target.pair(target.Leads(np.arange(141.0), ["I", "II"], np.zeros((141, 2))), computed, ["lag"])
+
+        study = Measured.__new__(Measured)
+        study.end, study.every, study.lead_factor, study.time_factor = 130.0, 1.0, 0.3, 0.02
+        study.unknown, study.unknown_lag = ["lag", "gain"], True
+        study.leads = target.Leads(times[:100] + 40, ["I", "II"], 2 * wave(times[:100] + 0.03 * times[:100] - 3))
+        study.activation = target.Activation(np.arange(5), np.array([1.0, 4, 9, 7, 3]))
+
+        def compared(s):  # waves that s makes narrower and later, and times
+            return study.compare_values(wave(times * (1 + 0.1 * s) - 4 * s), 30 + s * np.array([1.0, -2, 5, 0, 3]) + np.arange(5))
+
+        step, at = 1e-4, compared(0.2)
+        of_leads = (wave(times * (1 + 0.1 * (0.2 + step)) - 4 * (0.2 + step)) - wave(times * (1 + 0.1 * (0.2 - step)) - 4 * (0.2 - step))) / (2 * step)
+        own = study.slopes(at, [of_leads], [np.array([1.0, -2, 5, 0, 3])])[:, 0]
+        whole = (compared(0.2 + step).differences - compared(0.2 - step).differences) / (2 * step)
+        self.assertLess(abs(own - whole).max(), 0.05 * abs(whole).max())
+        self.assertLess(abs(own @ at.differences - whole @ at.differences), 1e-3 * abs(whole @ at.differences))  # half the square's slope
+        self.assertLess(abs(at.differences[-5:].sum()), 1e-12)
 
     def test_units_and_names(self):
         """As archives and spreadsheets write them"""
@@ -365,8 +413,8 @@ class Targets(Case):
         for text, said in (
             ("node,activation\n3,1\n1,2\n", r"bad.csv:2:1: node: 3 is not a node; they are 0 to 2"),
             ("x,y,z,activation\n0,0,0,1\n0,70,0,2\n", r"bad.csv:3:1: this place is 70 mm from the nearest node; are these mm\?"),
-            ("node,activation\n0,1\n1,-2\n", r"bad.csv:3:3: activation: -2 ms is before the run begins"),
-            ("node,activation\n0,1\n1,-10000\n", r"-10000 ms is before the run begins; this is no time: leave such rows out"),
+            ("node,activation\n0,1\n1,-2\n", r"bad.csv:3:3: activation: -2 ms is before the run begins; .*set activation.lag to fitted"),
+            ("node,activation\n0,1\n1,-10000\n", r"bad.csv:3:3: activation: -10000 ms is no time: leave such rows out"),
             ("node,activation\n0,0.01\n2,0.05\n", r"bad.csv:3:3: activation: all times lie within 0.04 ms, over 30 mm of tissue; are these ms\?"),
             ("x,activation\n0,1\n0,2\n", r"bad.csv:1:1: expected columns node, activation"),
             ("node,V1\n3,1\n1,2\n", r"bad.csv:1:6: column 'V1' is none of node, x, y, z, activation"),

@@ -22,6 +22,7 @@ FASTEST = 100.0  # mm/ms: 25 times a front of Purkinje fibres, where several fro
 SAMPLING = (0.05, 50.0)  # ms between two samples
 NO_TIME = -9999.0  # ms, or less: what mapping systems write where they have none
 LAG = 100.0  # ms, the largest that is looked for
+LAG_STEPS, LAG_SLOPE = 40, 1e-10  # of the search for a fitted lag, and the part of the first slopes at which it ends
 
 # Units of a column, in any case, by its unit here; their factors
 UNITS: Dict[str, Dict[str, float]] = {
@@ -76,6 +77,13 @@ class Result(Protocol):
     def has(self, name: str) -> bool: ...
 
     def table(self, name: str) -> Tuple[Array, List[str], Dict[str, str], Array]: ...
+
+
+class Solved(NamedTuple):
+    """What lies between leads that were measured and those of a run: measured(t) = gain computed(t - lag)."""
+
+    lag: Optional[float] = None  # ms; None: both have one clock
+    gain: float = 1.0
 
 
 # ---- files ----
@@ -187,8 +195,8 @@ def read_leads(path: str) -> Leads:
     return Leads(values[:, column], [names[k] for k in leads], values[:, leads])
 
 
-def read_activation(path: str, points: Array) -> Activation:
-    """Measured activation times at nodes, or at the nodes nearest to places; `points`: of the nodes, mm."""
+def read_activation(path: str, points: Array, lag: bool = False) -> Activation:
+    """Measured activation times at nodes, or at the nodes nearest to places; `points`: of the nodes, mm; `lag`: their zero is unknown."""
     units = {"node": "", "x": "mm", "y": "mm", "z": "mm", "activation": "ms"}
     names, rows, values = _read(path, units)
     given = set(names) - {"activation"}
@@ -217,15 +225,17 @@ def read_activation(path: str, points: Array) -> Activation:
             table.refuse(
                 path, cell, "this place is %.3g mm from the nearest node; are these mm?" % far
             )
-    _check_activation(path, rows, names.index("activation"), column["activation"], points[nodes])
+    _check_activation(path, rows, names.index("activation"), column["activation"], points[nodes], lag)
     return Activation(np.array(nodes), column["activation"])
 
 
-def _check_activation(path: str, rows: List[table.Row], column: int, times: Array, points: Array) -> None:
+def _check_activation(path: str, rows: List[table.Row], column: int, times: Array, points: Array, lag: bool) -> None:
     early, late = int(np.argmin(times)), int(np.argmax(times))
-    if times[early] < 0:
-        none = "; this is no time: leave such rows out" * bool(times[early] <= NO_TIME)
-        table.refuse(path, rows[early][column], "activation: %g ms is before the run begins%s" % (times[early], none))
+    if times[early] <= NO_TIME:
+        table.refuse(path, rows[early][column], "activation: %g ms is no time: leave such rows out" % times[early])
+    if times[early] < 0 and not lag:
+        unknown = "; if the zero of these times is unknown, set activation.lag to fitted"
+        table.refuse(path, rows[early][column], "activation: %g ms is before the run begins%s" % (times[early], unknown))
     size, apart = float(np.ptp(points, axis=0).max()), float(times[late] - times[early])
     if 0 < apart < size / FASTEST:
         text = "activation: all times lie within %.3g ms, over %.3g mm of tissue; are these ms?"
@@ -237,13 +247,13 @@ def sample_times(end: float, every: float) -> Array:
     return np.array([k * every for k in range(math.floor(end / every * (1 + 1e-12)) + 1)])
 
 
-def leads_to_fit(path: str, names: Sequence[str], times: Array) -> Leads:
-    """Measured leads within the computed times; InputError where one is none of the computed ones, by `names`."""
-    return pair_of(path, Leads(times, list(names), np.zeros((len(times), len(names)))))[0]
+def leads_to_fit(path: str, names: Sequence[str], times: Array, lag: bool = False) -> Leads:
+    """Measured leads within the computed times, all of them with a lag; InputError where one is none of the computed ones, by `names`."""
+    return pair_of(path, Leads(times, list(names), np.zeros((len(times), len(names)))), ("lag",) * lag)[0]
 
 
-def activation_to_fit(path: str, points: Array) -> Activation:
-    measured = read_activation(path, points)
+def activation_to_fit(path: str, points: Array, lag: bool = False) -> Activation:
+    measured = read_activation(path, points, lag)
     if not np.ptp(measured.times) > 0:
         raise InputError("%s: all activation times are equal" % path, 2)
     return measured
@@ -255,16 +265,16 @@ def check(words: Sequence[str]) -> int:
     Parameters
     ----------
     words : sequence of str
-        The files of ecg.target and activation.target ("": none), time.end and ecg.every (ms), and the names of the leads. Standard
-        input: the nodes' points, fp64.
+        The files of ecg.target and activation.target ("": none), time.end and ecg.every (ms), "lag" or "" of ecg and of activation,
+        and the names of the leads. Standard input: the nodes' points, fp64.
     """
-    leads, activation, end, every, *names = words
+    leads, activation, end, every, leads_lag, activation_lag, *names = words
     points = np.frombuffer(sys.stdin.buffer.read()).reshape(-1, 3)
     calls: Dict[str, Callable[[], object]] = {}
     if leads:
-        calls["ecg.target"] = lambda: leads_to_fit(leads, names, sample_times(float(end), float(every)))
+        calls["ecg.target"] = lambda: leads_to_fit(leads, names, sample_times(float(end), float(every)), bool(leads_lag))
     if activation:
-        calls["activation.target"] = lambda: activation_to_fit(activation, points)
+        calls["activation.target"] = lambda: activation_to_fit(activation, points, bool(activation_lag))
     faults = ""
     for key, call in calls.items():
         try:
@@ -298,19 +308,117 @@ def correlation(a: Array, b: Array) -> float:
     return math.fsum(a * b) / product if product > 0 else 0.0
 
 
-def pair(target: Leads, computed: Leads) -> Tuple[Leads, Leads]:
-    """Both at the measured samples within the computed time, of the measured leads. InputError where there is no such lead or sample."""
+def _at(lag: Optional[float], at: Array, times: Array, values: Array) -> Tuple[Array, Array]:
+    """values(at - lag), at rest before the first row, by Catmull and Rom's cubics, and their derivative by time"""
+    if lag is None:
+        return interpolate(at, times, values), np.zeros((len(at), *values.shape[1:]))
+    every, last = times[1] - times[0], len(times) - 1
+    place = np.clip((at - lag - times[0]) / every, 0, last)
+    row = np.minimum(np.floor(place).astype(np.int64), last - 1)
+    s = (place - row).reshape((-1,) + (1,) * (values.ndim - 1))
+    a, b, c, d = values[np.maximum(row - 1, 0)], values[row], values[row + 1], values[np.minimum(row + 2, last)]
+    p, q, r = c - a, 2 * a - 5 * b + 4 * c - d, 3 * (b - c) + d - a
+    slope = (p + 2 * s * q + 3 * s * s * r) / (2 * every)
+    moves = (place > 0).reshape(s.shape)
+    return b + s / 2 * (p + s * (q + s * r)), np.where(moves, slope, 0.0)
+
+
+def _of_lags(measured: Leads, computed: Leads) -> Tuple[Array, Array, Array]:
+    """Lags, an interval of the computed samples apart, that leave the last measured sample within the run; of each the sums of measured
+    times computed values, and of squares of computed ones"""
+    every, last = computed.times[1] - computed.times[0], len(computed.times) - 1
+    first = measured.times[-1] - computed.times[-1]
+    at = (measured.times - first - computed.times[0]) / every
+    row = np.minimum(np.floor(at).astype(np.int64), last - 1)
+    share, low = (at - row)[:, None], int(row.min())
+    ahead = last - low  # of the run: rows at rest
+    values = np.concatenate([np.repeat(computed.values[:1], ahead, axis=0), computed.values])
+    count = last + 1 - low
+
+    def spread(left: Array, right: Array) -> Array:
+        found = np.zeros((count, left.shape[1]))
+        np.add.at(found, row - low, left)
+        np.add.at(found, row - low + 1, right)
+        return found
+
+    def sums(rows: Array, weights: Array) -> Array:  # over rows k of weights[k] rows[k + low + ahead - j], j = 0 and up
+        found: Array = sum((np.correlate(a, b) for a, b in zip(rows.T, weights.T)), np.zeros(last + 1))
+        return found[::-1]
+
+    products = sums(values, spread((1 - share) * measured.values, share * measured.values))
+    near = np.concatenate([(values[1:] * values[:-1]).sum(axis=1), [0.0]])
+    squares = sums((values * values).sum(axis=1)[:, None], spread((1 - share) ** 2, share**2))
+    squares = squares + sums(near[:, None], spread(2 * share * (1 - share), np.zeros_like(share)))
+    return first + every * np.arange(last + 1), products, squares
+
+
+def solve(measured: Leads, computed: Leads, unknown: Sequence[str]) -> Solved:
+    """The lag and the gain with the least sum of squares of gain computed(t - lag) - measured(t), of those that are unknown. The lag
+    leaves the last measured sample within the run, whose samples are equally far apart."""
+    M, times, values = measured.values, computed.times, computed.values
+
+    def gain(products: float, squares: float) -> float:
+        return max(products / squares, 0.0) if "gain" in unknown and squares > 0 else 1.0
+
+    def gain_at(lag: Optional[float]) -> Tuple[float, float]:
+        """And half the derivative of the sum of squares by the lag"""
+        C, slope = _at(lag, measured.times, times, values)
+        g = gain(math.fsum((C * M).ravel()), math.fsum((C * C).ravel()))
+        return g, -g * math.fsum(((g * C - M) * slope).ravel())
+
+    if "lag" not in unknown:
+        return Solved(None, gain_at(None)[0])
+    lags, products, squares = _of_lags(measured, computed)
+    g = np.array([gain(p, s) for p, s in zip(products, squares)])
+    best = int(np.argmin(g * g * squares - 2 * g * products))
+    low, high = float(lags[max(best - 1, 0)]), float(lags[min(best + 1, len(lags) - 1)])
+    left, right, lag = gain_at(low)[1], gain_at(high)[1], float(lags[best])
+    enough, side = LAG_SLOPE * (right - left), 0
+    for _ in range(LAG_STEPS if left < 0 < right else 0):  # Illinois' method
+        lag = high - right * (high - low) / (right - left)
+        slope = gain_at(lag)[1]
+        if abs(slope) <= enough:
+            break
+        if slope < 0:
+            low, left, right, side = lag, slope, right / (2 if side < 0 else 1), -1
+        else:
+            high, right, left, side = lag, slope, left / (2 if side > 0 else 1), 1
+    return Solved(lag, gain_at(lag)[0])
+
+
+def apply(solved: Solved, at: Array, times: Array, values: Array) -> Array:
+    """gain values(at - lag)"""
+    found: Array = _at(solved.lag, at, times, values)[0]
+    return found if solved.gain == 1 else found * solved.gain
+
+
+def derivatives(measured: Leads, computed: Leads, solved: Solved, unknown: Sequence[str]) -> List[Array]:
+    """Of gain computed(t - lag) by what is unknown, (samples, leads)"""
+    C, slope = _at(solved.lag, measured.times, computed.times, computed.values)
+    return [-solved.gain * slope] * ("lag" in unknown) + [C] * ("gain" in unknown)
+
+
+def pair(target: Leads, computed: Leads, unknown: Sequence[str] = ()) -> Tuple[Leads, Leads]:
+    """Both at the measured samples within the computed time, of the measured leads; with an unknown lag at all samples. What is unknown
+    is solved for. InputError where there is no such lead or sample, or where samples with an unknown lag last longer than the run."""
     for name in target.names:
         if name not in computed.names:
             text = "lead %.40s is not computed; computed are %s"
             raise InputError(text % (name, ", ".join(computed.names)), 2)
     end = computed.times[-1]
     within = (target.times >= computed.times[0]) & (target.times <= end * (1 + 1e-12))
+    if "lag" in unknown:
+        within[:] = True
+        lasts, most = target.times[-1] - target.times[0], end - computed.times[0]
+        if lasts > most * (1 + 1e-12):
+            text = "with ecg.lag the samples last no longer than the run: these last %g ms, the run %g ms"
+            raise InputError(text % (lasts, most), 2)
     if within.sum() < 2:
         raise InputError("no two samples between %g and %g ms" % (computed.times[0], end), 2)
-    at, columns = target.times[within], [computed.names.index(name) for name in target.names]
-    values = interpolate(at, computed.times, computed.values[:, columns])
-    return Leads(at, target.names, target.values[within]), Leads(at, target.names, values)
+    measured = Leads(target.times[within], target.names, target.values[within])
+    own = Leads(computed.times, target.names, computed.values[:, [computed.names.index(name) for name in target.names]])
+    solved = solve(measured, own, unknown) if unknown else Solved()
+    return measured, own._replace(times=measured.times, values=apply(solved, measured.times, own.times, own.values))
 
 
 def ecg_rms(measured: Leads, computed: Leads) -> float:
@@ -359,29 +467,69 @@ def lat_rms(measured: Activation, computed: Array, end: float) -> float:
     return rms(lat_differences(measured, computed, end))
 
 
+def activation_lag(differences: Array, unknown: bool) -> float:
+    """ms, by which activation was measured later than computed: 0, or where it is unknown the mean"""
+    return math.fsum(differences) / len(differences) if unknown else 0.0
+
+
 # ---- of a result ----
 
 
-def path_in(config: str, section: str) -> Optional[str]:
-    """The file that SECTION.target names in the text of a resolved config."""
-    found = re.search(r"(?m)^%s:\n(?:  .*\n)*?  target: (.*)$" % section, config)
+def _entry(config: str, section: str, name: str) -> Optional[str]:
+    """The value of SECTION.NAME in the text of a resolved config."""
+    found = re.search(r"(?m)^%s:\n(?:  .*\n)*?  %s: (.*)$" % (section, name), config)
     if not found:
         return None
     return str(json.loads(found[1])) if found[1].startswith('"') else found[1]
 
 
+def path_in(config: str, section: str) -> Optional[str]:
+    """The file that SECTION.target names in the text of a resolved config."""
+    return _entry(config, section, "target")
+
+
+def unknown_in(config: str, section: str) -> List[str]:
+    """What of "lag" and "gain" is `fitted` there"""
+    return [name for name in ("lag", "gain") if _entry(config, section, name) == "fitted"]
+
+
 def leads_of(result: Result) -> Optional[Tuple[Leads, Leads]]:
-    """Measured and computed leads of a result at the same samples; None without a target."""
+    """Measured and computed leads of a result at the same samples, these with the lag and the gain of those; None without a target."""
     path = path_in(result.config, "ecg")
     if path is None or not result.has("ecg"):
         return None
     times, names, _, values = result.table("ecg")
-    return pair_of(path, Leads(times, names, values))
+    return pair_of(path, Leads(times, names, values), unknown_in(result.config, "ecg"))
 
 
-def pair_of(path: str, computed: Leads) -> Tuple[Leads, Leads]:
+def solved_of(result: Result, measured: Leads) -> Solved:
+    """The lag and the gain between leads that leads_of returns and the result"""
+    times, names, _, values = result.table("ecg")
+    own = values[:, [names.index(name) for name in measured.names]]
+    return solve(measured, Leads(times, measured.names, own), unknown_in(result.config, "ecg"))
+
+
+def activation_of(result: Result) -> Optional[Tuple[Activation, Array, float]]:
+    """What was measured, on the clock of the run, the first activation of all nodes, NaN where there is none, and the lag; None without
+    a target."""
+    path = path_in(result.config, "activation")
+    if path is None or "activation_time" not in result.maps:
+        return None
+    lag = bool(unknown_in(result.config, "activation"))
+    measured = read_activation(path, result.points.astype(float), lag)
+    first = result.activation.reshape(result.nodes, -1)[:, 0].astype(float)
+    later = activation_lag(lat_differences(measured, first, _end(result, first)), lag)
+    return measured._replace(times=measured.times - later), first, later
+
+
+def _end(result: Result, first: Array) -> float:
+    """ms"""
+    return float(result.summary.get("time") or np.nanmax(first))
+
+
+def pair_of(path: str, computed: Leads, unknown: Sequence[str] = ()) -> Tuple[Leads, Leads]:
     try:
-        return pair(read_leads(path), computed)
+        return pair(read_leads(path), computed, unknown)
     except InputError as error:
         name_file(error, path)
 
@@ -397,12 +545,10 @@ def name_file(error: InputError, path: str) -> NoReturn:
 def misfits(result: Result, leads: bool = True) -> Dict[str, Any]:
     """ecg_rms (mV), ecg_r and leads, lat_rms (ms), as far as the result's config names targets."""
     found: Dict[str, Any] = {}
-    both, path = leads_of(result) if leads else None, path_in(result.config, "activation")
+    both, times = leads_of(result) if leads else None, activation_of(result)
     if both:
         found = {"ecg_rms": ecg_rms(*both), "ecg_r": ecg_r(*both), "leads": lead_misfits(*both)}
-    if path and "activation_time" in result.maps:
-        first = result.activation.reshape(result.nodes, -1)[:, 0].astype(float)
-        end = float(result.summary.get("time") or np.nanmax(first))
-        measured = read_activation(path, result.points.astype(float))
-        found["lat_rms"] = lat_rms(measured, first, end)
+    if times:
+        measured, first, _ = times
+        found["lat_rms"] = lat_rms(measured, first, _end(result, first))
     return found

@@ -192,10 +192,10 @@ def _nearest_of_faces(p: Array, corners: Array) -> Array:
 
 
 class Domain:
-    """All of them, side by side in one vector."""
+    """All of them, side by side in one vector; `relative`: parts, times of which only the differences count: the least is its lower bound."""
 
-    def __init__(self, parts: Sequence["Range | Place"]) -> None:
-        self.parts = list(parts)
+    def __init__(self, parts: Sequence["Range | Place"], relative: Sequence[int] = ()) -> None:
+        self.parts, self.relative = list(parts), list(relative)
         ends = np.add.accumulate([part.size for part in parts])
         self._slices = [slice(int(end) - part.size, int(end)) for part, end in zip(parts, ends)]
         self.names = [name for part in parts for name in part.names]
@@ -219,6 +219,12 @@ class Domain:
 
     def repair(self, u: Array) -> Array:
         """The nearest vector of the domain"""
+        if self.relative:
+            widths = {k: part.high - part.low for k, part in enumerate(self.parts) if k in self.relative and isinstance(part, Range)}
+            above = min(float(self.own(u, k)[0]) * width for k, width in widths.items())
+            room = min((1 - float(self.own(u, k)[0])) * width for k, width in widths.items())
+            above = max(above, -max(room, 0.0))
+            u = self.replace(u, {k: self.own(u, k) - above / width for k, width in widths.items()})
         return np.concatenate([p.repair(u[at]) for p, at in zip(self.parts, self._slices)])
 
     def values(self, u: Array) -> List[float]:
@@ -226,9 +232,13 @@ class Domain:
         return [x for p, at in zip(self.parts, self._slices) for x in p.values(u[at])]
 
     def at_bound(self, values: Sequence[float]) -> List[str]:
-        """The names of those that are the lower or the upper bound of their range"""
-        own = [(part.names[0], part, values[at][0]) for part, at in zip(self.parts, self._slices) if isinstance(part, Range)]
-        return [name for name, part, value in own if value in (*part.values(np.zeros(1)), *part.values(np.ones(1)))]
+        """The names of those that are the lower or the upper bound of their range; not of the least of relative ones"""
+        found = []
+        for k, (part, at) in enumerate(zip(self.parts, self._slices)):
+            ends = ([] if k in self.relative else [0.0]) + [1.0]
+            if isinstance(part, Range) and values[at][0] in [x for end in ends for x in part.values(np.full(1, end))]:
+                found.append(part.names[0])
+        return found
 
     def overrides(self, values: Sequence[float]) -> Dict[str, Any]:
         return {p.key: p.override(values[at]) for p, at in zip(self.parts, self._slices)}

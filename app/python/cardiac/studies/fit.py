@@ -49,7 +49,8 @@ from .table import ELSEWHERE, PAGE, Row, is_own_id, number, refuse
 MAGIC, CHECK = b"cardiac: differences of the runs of a fit\n", 4  # bytes after each run's
 EACH, EACH_NODES = 16, 2_000_000  # simulations on a card, and their nodes in all
 FAILURES = 10  # runs at first, all of which fail: there is no valid one
-QUANTITIES = ["misfit", "ecg_rms (mV)", "ecg_r", "lat_rms (ms)"]
+QUANTITIES = {"misfit": "relative", "ecg_rms (mV)": "ecg_rms", "ecg_r": "ecg_r", "lat_rms (ms)": "lat_rms"}  # columns and fields of a Misfit
+SOLVED = {"ecg_lag (ms)": "ecg_lag", "ecg_gain": "ecg_gain", "lat_lag (ms)": "lat_lag"}  # those of what is solved for
 
 
 class Evaluation(NamedTuple):
@@ -106,8 +107,9 @@ class Fit(Study):
         self.devices = [given.device or self.config["device"], *given.others]
         self.sims = [self._open(device, 0) for device in dict.fromkeys(self.devices)]
         warnings.simplefilter("ignore")  # of other values, which the table has
-        self.domain = Domain([self._part(key) for key in self.fit["parameters"]])
         self.measured = Measured(self.config, self.sims[0])
+        self.quantities = {**QUANTITIES, **{column: field for column, field in SOLVED.items() if field in self.measured.solved}}
+        self.domain = Domain([self._part(key) for key in self.fit["parameters"]], self._relative())
         self.rows: Dict[int, Evaluation] = {}
         self._blocked: List[Tuple[List[float], str]] = []  # velocities that the mesh cannot carry
         self._said = 0.0
@@ -142,6 +144,11 @@ class Fit(Study):
             own["ecg.every"] = end  # leads are read between steps
         return Simulation(self.given.config, overrides_of(self.sets, own))
 
+    def _relative(self) -> List[int]:
+        """The parameters that are starts, where all stimuli have one and no target has the clock of the run"""
+        keys, own = list(self.fit["parameters"]), ["stimuli[%d].start" % k for k in range(len(self.config.get("stimuli", [])))]
+        return [keys.index(key) for key in own] if self.measured.clock_is_unknown and set(own) <= set(keys) else []
+
     def _part(self, key: str) -> "Range | Place":
         bounds, start = self.fit["parameters"][key], look_up(self.config, key)
         if "on" in bounds:
@@ -167,7 +174,7 @@ class Fit(Study):
     # ---- the table ----
 
     def columns(self) -> List[str]:
-        return ["id", "run", *self.domain.names, *QUANTITIES, "at_bound", "message"]
+        return ["id", "run", *self.domain.names, *self.quantities, "at_bound", "message"]
 
     def recall(self, cells: Row) -> None:
         if not is_own_id(self.path, cells[0], self.id):
@@ -177,7 +184,7 @@ class Fit(Study):
         try:
             values = [float(x) for x in cells[2 : 2 + count]]
             numbers = [float(x) if x else math.nan for x in cells[2 + count : -2]]
-            misfit = FAILED if math.isnan(numbers[0]) else Misfit(*numbers)
+            misfit = FAILED if math.isnan(numbers[0]) else Misfit(**dict(zip(self.quantities.values(), numbers)))
             row = Evaluation(int(cells[1]), values, misfit, str(cells[-1]))
         except ValueError:
             refuse(self.path, cells[1], "this is no row of a fit; " + ELSEWHERE)
@@ -203,7 +210,7 @@ class Fit(Study):
     def _store(self, row: Evaluation) -> None:
         self._keep(row)
         values = [number(x) for x in row.values]
-        quantities = [number(x, 17) for x in row.misfit]
+        quantities = [number(getattr(row.misfit, field), 17) for field in self.quantities.values()]
         self.append([self.id, str(row.number), *values, *quantities, " ".join(self.domain.at_bound(row.values)), row.message])
         self.rows[row.number] = row
 
@@ -352,7 +359,7 @@ class Fit(Study):
         for own in nodes:
             own["stimuli[%d].start" % of.stimuli[0]] = "0 ms"
         runs = [Wave(own, places, [float(x) for x in p], names) for p in surface.points for own in nodes]
-        window = BEFORE + math.ceil(self.measured.leads.times[-1]) + 2 if self.measured.leads else 0
+        window = BEFORE + math.ceil(self.measured.lead_times[-1]) + 2 if self.measured.leads else 0
         ids = json.dumps([key, velocities, surface.points.tolist()])
         with Dictionary(ids, sim.nodes, self._say) as book:
             tau = book.waves(self._each, runs, self.stop).reshape(len(surface.points), len(nodes), -1).transpose(1, 0, 2)
@@ -380,8 +387,7 @@ class Fit(Study):
     def _superposed(self, of: Layout, grid: Grid, surface: Surface, tau: Array, mean: Optional[Array], nodes: Sequence[Dict[str, Any]]) -> Forest:
         measured, sim = self.measured, self.sims[0]
         reached = np.flatnonzero(~np.isnan(tau).any(axis=(0, 1)))
-        kept, times = np.zeros(0, np.int64), measured.activation
-        leads, values = None, np.zeros((0, 0))
+        kept, times, leads = np.zeros(0, np.int64), measured.activation, None
         if measured.leads is not None and mean is not None:
             columns = [sim.fields["leads"]["names"].index(name) for name in measured.leads.names]
             weights, factors = [], []
@@ -400,11 +406,11 @@ class Fit(Study):
             for k in range(len(kinds)):
                 np.add.at(summed[k], groups, kinds[k][reached])
             templates = Templates.of(mean[:, kept])
-            leads, values = Leads(summed, templates, measured.leads.times), measured.leads.values
+            leads = Leads(summed, templates, measured.lead_times)
         both = np.concatenate([kept, times.nodes if times else np.zeros(0, np.int64)])
         at = np.arange(len(kept), len(both))
-        to = Target(at, times.times if times else np.zeros(0), measured.time_factor, leads, values, measured.lead_factor)
-        return Forest(self.domain, of, grid, surface, tau[:, :, both], np.nan_to_num(tau[:, :, surface.nodes], nan=1e4), to)
+        between = np.nan_to_num(tau[:, :, surface.nodes], nan=1e4)
+        return Forest(self.domain, of, grid, surface, tau[:, :, both], between, Target(at, leads, measured))
 
     def _search(self) -> Search:
         random, fits = Random("search %d" % self.fit["seed"]), self.measured.fits(len(self.domain.names))
@@ -429,7 +435,7 @@ class Fit(Study):
 
     def _conclude(self, search: Search) -> Verdict:
         by_runs = Search(self.domain, search.random, self._more, self.measured.smooth)
-        return conclude(self.domain, search, by_runs, self.measured.count, self.measured.knows_noise)
+        return conclude(self.domain, search, by_runs, self.measured.count, self.measured.knows_noise, len(self.measured.solved))
 
     def make(self) -> None:
         """All runs that the table does not have, and then the results."""
@@ -490,6 +496,8 @@ class Fit(Study):
             parts.append("ecg_rms %.4g mV, ecg_r %.5g" % (misfit.ecg_rms, misfit.ecg_r))
         if self.measured.activation:
             parts.append("lat_rms %.4g ms" % misfit.lat_rms)
+        for value, text in ((misfit.ecg_lag, "leads measured %.4g ms later"), (misfit.ecg_gain, "leads %.4g times as large"), (misfit.lat_lag, "activation measured %.4g ms later")):
+            parts += [text % value] if not math.isnan(value) else []
         return ", ".join(parts)
 
     def describe(self) -> str:

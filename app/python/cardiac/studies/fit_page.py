@@ -75,10 +75,9 @@ def page(name: str, result: Result, verdict: Verdict, misfits: Sequence[float]) 
     for misfit, values in verdict.others:
         parts.append("<p>misfit %.4g as well: %s</p>" % (misfit, ", ".join("%.5g" % x for x in values)))
     figures: List[str] = []
-    path, both = target.path_in(result.config, "activation"), target.leads_of(result)
-    if path and "activation_time" in result.maps:
-        measured = target.read_activation(path, result.points.astype(float))
-        first = result.activation.reshape(result.nodes, -1)[:, 0].astype(float)[measured.nodes]
+    times, both = target.activation_of(result), target.leads_of(result)
+    if times:
+        measured, first = times[0], times[1][times[0].nodes]
         seen = ~np.isnan(first)
         if seen.sum() > 2:
             parts.append("<h2>Activation</h2>")

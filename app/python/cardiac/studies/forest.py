@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from .domain import Domain, Place, Range
 from .exact import Array
+from .measured import Measured
 
 NEAR = 14  # sites between which one is interpolated
 AXES = 2  # of the grid of velocities
@@ -293,14 +294,15 @@ class Leads:
 
 
 class Target(NamedTuple):
-    """What superposed values are compared with, each difference times its factor"""
+    """What superposed values are compared with"""
 
     nodes: NDArray[np.int64]  # of the forest, of measured activation
-    times: Array  # ms
-    time_factor: float
     leads: Optional[Leads]
-    values: Array  # mV, (times, leads)
-    lead_factor: float
+    measured: Measured
+
+    def apart(self, T: Array) -> Optional[Array]:
+        """ms"""
+        return T[self.nodes] - self.measured.activation.times if self.measured.activation else None
 
 
 class Forest:
@@ -407,13 +409,11 @@ class Forest:
     def of_times(self, T: Array, u: Array) -> Array:
         """Differences of an activation"""
         self.count += 1
-        to, parts = self.target, []
+        to, value = self.target, None
         if to.leads:
             factors, by = self.factors(u)
             value = to.leads.compute(T, np.zeros(len(T), np.int64), [], factors, by, 1)[0]
-            parts.append(((value - to.values) * to.lead_factor).ravel())
-        parts.append((T[to.nodes] - to.times) * to.time_factor)
-        found: Array = np.concatenate(parts) + self.shift
+        found: Array = to.measured.compare_values(value, to.apart(T)).differences + self.shift
         return found
 
     def differences(self, u: Array, on: Sequence[int]) -> Array:
@@ -424,38 +424,32 @@ class Forest:
         T, owner, dT = self.arrivals(u, on, True)
         self.count += 1
         to, axes, domain, of = self.target, len(self.layout.axes), self.domain, self.layout
-        parts, by_time, by_factor = [], None, None
+        value, by_time, by_factor = None, None, None
         if to.leads:
             factors, by = self.factors(u)
             value, by_time, by_factor = to.leads.compute(T, owner, dT, factors, by, len(on))
-            parts.append(((value - to.values) * to.lead_factor).ravel())
-        parts.append((T[to.nodes] - to.times) * to.time_factor)
+        found = to.measured.compare_values(value, to.apart(T))
+        directions, of_leads, of_times = [], [], []
 
-        def column(kind: int, number: Optional[int]) -> Array:
-            """By dT[kind] at the nodes of a site, or at all"""
-            pieces = []
-            if by_time is not None:
-                own = by_time[kind].sum(axis=0) if number is None else by_time[kind, number]
-                if kind > 2 and by_factor is not None:
-                    own = own + by_factor[kind - 3]
-                pieces.append((own * to.lead_factor).ravel())
-            at = dT[kind][to.nodes] * (1 if number is None else owner[to.nodes] == number)
-            pieces.append(at * to.time_factor)
-            return np.concatenate(pieces)
-
-        directions, columns = [], []
-
-        def add(part: int, own: Array, values: Array) -> None:
+        def add(part: int, own: Array, factor: float, kind: int, number: Optional[int]) -> None:
+            """By factor dT[kind] at the nodes of a site, or at all"""
             directions.append(domain.replace(np.zeros(len(u)), {part: own}))
-            columns.append(values)
+            leads = None
+            if by_time is not None:
+                leads = by_time[kind].sum(axis=0) if number is None else by_time[kind, number]
+                if kind > 2 and by_factor is not None:
+                    leads = leads + by_factor[kind - 3]
+                leads = factor * leads
+            of_leads.append(leads)
+            of_times.append(factor * dT[kind][to.nodes] * (1 if number is None else owner[to.nodes] == number))
 
         for number, k in enumerate(on):
             _, _, tangents, side = self.place(u, k)
             for m, tangent in enumerate(tangents):
-                add(of.places[k], tangent, side * column(m, number))
+                add(of.places[k], tangent, side, m, number)
             start = of.starts[k]
             if start is not None:
-                add(start, np.ones(1), self._width(start) * column(2, number))
+                add(start, np.ones(1), self._width(start), 2, number)
         for a, v in enumerate(self.velocities(u)):
-            add(of.axes[a], np.ones(1), self._width(of.axes[a]) / v * column(3 + a, None))
-        return np.concatenate(parts) + self.shift, directions, np.array(columns).T
+            add(of.axes[a], np.ones(1), self._width(of.axes[a]) / v, 3 + a, None)
+        return found.differences + self.shift, directions, to.measured.slopes(found, of_leads, of_times)

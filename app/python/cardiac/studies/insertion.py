@@ -112,7 +112,8 @@ class Insertion:
             first = float(first_at[index])
             for early in EARLY:
                 u = forest.with_site(at.u, site, point, first - early - 5 * self.random.uniform())
-                add(u, forest.of_times(np.minimum(T, forest.start(u, site) + alone), u))
+                moved = forest.start(u, at.on[0]) - forest.start(at.u, at.on[0])  # of all, where starts are relative
+                add(u, forest.of_times(np.minimum(T + moved, forest.start(u, site) + alone), u))
         for point, start in self.pool[-24:]:
             if min(np.linalg.norm(forest.place(at.u, k)[0] - point) for k in at.on) > 6:
                 u = forest.with_site(at.u, site, point, start)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Dict, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -23,13 +23,27 @@ class Misfit(NamedTuple):
     ecg_rms: float = math.nan  # mV
     ecg_r: float = math.nan
     lat_rms: float = math.nan  # ms
+    ecg_lag: float = math.nan  # ms, by which leads were measured later than computed, where it is solved for
+    ecg_gain: float = math.nan
+    lat_lag: float = math.nan  # ms
 
 
 FAILED = Misfit(math.inf)
 
 
+class Compared(NamedTuple):
+    """Differences times their factors, and what was solved for"""
+
+    differences: Array
+    leads: Optional[target.Leads]  # computed, at the measured samples
+    solved: target.Solved
+    lag: float  # ms, of activation
+    computed: Optional[target.Leads]  # of the run
+
+
 class Measured:
-    """The targets of a config, and how far a simulation is from them."""
+    """The targets of a config, and how far a simulation is from them. A lag of activation, a lag of leads and their gain are solved for
+    where the config has them `fitted`: they are those with the least differences."""
 
     def __init__(self, config: Dict[str, Any], sim: Simulation) -> None:
         self.end, paths = number_of(config["time"]["end"]), {}
@@ -39,12 +53,14 @@ class Measured:
             raise InputError("ecg.target or activation.target is missing: what was measured", 2)
         self.leads: Optional[target.Leads] = None
         self.activation: Optional[target.Activation] = None
+        self.unknown = [name for name in ("lag", "gain") if paths["ecg"] and config["ecg"].get(name) == "fitted"]  # of leads
+        self.unknown_lag = bool(paths["activation"]) and config["activation"].get("lag") == "fitted"
         if paths["ecg"]:
             self.every = number_of(config["ecg"].get("every", "1 ms"))
             self._names = sim.fields["leads"]["names"]
-            self.leads = target.leads_to_fit(paths["ecg"], self._names, self._times())
+            self.leads = target.leads_to_fit(paths["ecg"], self._names, self._times(), "lag" in self.unknown)
         if paths["activation"]:
-            self.activation = target.activation_to_fit(paths["activation"], sim.points)
+            self.activation = target.activation_to_fit(paths["activation"], sim.points, self.unknown_lag)
         self._scale([config.get(section, {}).get("noise") for section in ("ecg", "activation") if paths[section]])
 
     def _scale(self, noises: Sequence[Optional[str]]) -> None:
@@ -67,39 +83,95 @@ class Measured:
 
     def fits(self, values: int) -> float:
         """The misfit up to which so many values fit within the noise, by chi^2 and three of its standard deviations; 0 = unknown"""
-        free = max(1, self.count - values)
+        free = max(1, self.count - values - len(self.solved))
         return math.sqrt(free / self.count * (1 + 3 * math.sqrt(2 / free))) if self.knows_noise else 0.0
 
     def _times(self) -> Array:
         return target.sample_times(self.end, self.every)
 
-    def _compare_leads(
-        self, leads: target.Leads, sim: Simulation, stop: Stop
-    ) -> Tuple[target.Leads, target.Leads]:
+    @property
+    def solved(self) -> List[str]:
+        """What is solved for: fields of a Misfit"""
+        return ["ecg_" + name for name in self.unknown] + ["lat_lag"] * self.unknown_lag
+
+    @property
+    def clock_is_unknown(self) -> bool:
+        """Whether no target has the clock of the run"""
+        return (not self.leads or "lag" in self.unknown) and (not self.activation or self.unknown_lag)
+
+    @property
+    def lead_times(self) -> Array:
+        """ms, of a run, at which leads are compared or lie between those that are"""
+        times = self._times()
+        assert self.leads is not None
+        return times if "lag" in self.unknown else times[: int(np.searchsorted(times, self.leads.times[-1])) + 1]
+
+    def compare_values(self, leads: Optional[Array], apart: Optional[Array]) -> Compared:
+        """`leads`: computed at lead_times, mV; `apart`: computed activation less the measured one, ms"""
+        parts, both, solved, lag, computed = [], None, target.Solved(), 0.0, None
+        if self.leads and leads is not None:
+            computed = target.Leads(self.lead_times, self.leads.names, leads)
+            if self.unknown:
+                solved = target.solve(self.leads, computed, self.unknown)
+            values = target.apply(solved, self.leads.times, computed.times, leads)
+            both = self.leads._replace(values=values)
+            parts.append((values - self.leads.values).ravel() * self.lead_factor)
+        if self.activation and apart is not None:
+            lag = target.activation_lag(-apart, self.unknown_lag)
+            parts.append((apart + lag) * self.time_factor)
+        return Compared(np.concatenate(parts), both, solved, lag, computed)
+
+    def slopes(self, at: Compared, leads: Sequence[Optional[Array]], times: Sequence[Array]) -> Array:
+        """Columns of differences by derivatives of computed leads and activation, where what is solved for follows: their parts along it
+        count for nothing (variable projection)"""
+        columns, free = [], []
+        for k in range(max(len(leads), len(times))):
+            parts = []
+            if self.leads:
+                own = target.apply(at.solved, self.leads.times, self.lead_times, np.asarray(leads[k]))
+                parts.append((own * self.lead_factor).ravel())
+            if self.activation:
+                parts.append(times[k] * self.time_factor)
+            columns.append(np.concatenate(parts))
+        count = self.leads.values.size if self.leads else 0
+        if self.leads and at.computed:
+            for own in target.derivatives(self.leads, at.computed, at.solved, self.unknown):
+                free.append(np.concatenate([own.ravel(), np.zeros(self.count - count)]))
+        if self.unknown_lag:
+            free.append(np.concatenate([np.zeros(count), np.ones(self.count - count)]))
+        J = np.array(columns).T
+        free = [x for x in free if x.any()]
+        if free:
+            Q = np.linalg.qr(np.array(free).T)[0]
+            J = J - Q @ (Q.T @ J)
+        return np.asarray(J)
+
+    def _run_leads(self, sim: Simulation, stop: Stop) -> Array:
         times, rows = self._times(), [sim["leads"]]
         for k, at in enumerate(times[1:]):
             sim.advance(at, progress=False)
             rows.append(sim["leads"])
             if k % 16 == 0:
                 stop.check()
-        return target.pair(leads, target.Leads(times, self._names, np.array(rows)))
+        assert self.leads is not None
+        return np.array(rows)[: len(self.lead_times), [self._names.index(name) for name in self.leads.names]]
 
     def compare(self, sim: Simulation, stop: Stop) -> Tuple[Misfit, Array]:
         """Of the run to its end, and its differences times their factors."""
-        parts, of_leads, lat_rms = [], (math.nan, math.nan), math.nan
-        if self.leads:
-            both = self._compare_leads(self.leads, sim, stop)
-            of_leads = target.ecg_rms(*both), target.ecg_r(*both)
-            parts.append((both[1].values - both[0].values).ravel() * self.lead_factor)
+        leads, apart = self._run_leads(sim, stop) if self.leads else None, None
         if self.activation:
             stop.check()
             sim.advance(self.end, progress=False)
             first = sim["activation_time"].reshape(sim.nodes, -1)[:, 0]
-            apart = target.lat_differences(self.activation, first, self.end)
-            lat_rms = target.rms(apart)
-            parts.append(-apart * self.time_factor)
-        differences = np.concatenate(parts)
-        return Misfit(length(differences), *of_leads, lat_rms), differences
+            apart = -target.lat_differences(self.activation, first, self.end)
+        found = self.compare_values(leads, apart)
+        misfit = Misfit(length(found.differences))
+        if self.leads and found.leads:
+            misfit = misfit._replace(ecg_rms=target.ecg_rms(self.leads, found.leads), ecg_r=target.ecg_r(self.leads, found.leads))
+        if apart is not None:
+            misfit = misfit._replace(lat_rms=target.rms(apart + found.lag))
+        values = {"ecg_lag": found.solved.lag or 0.0, "ecg_gain": found.solved.gain, "lat_lag": found.lag}
+        return misfit._replace(**{name: values[name] for name in self.solved}), found.differences
 
     @property
     def count(self) -> int:

@@ -124,8 +124,9 @@ class Search:
         for d in directions:
             ahead, behind = (self.domain.repair(at.u + sign * STEP * d) for sign in (1, -1))
             vectors.append(ahead if dot(ahead - at.u, d) > -dot(behind - at.u, d) / 2 else behind)
-        points = self.points(vectors)
-        for k, point in enumerate(points):
+        moved = [k for k, u in enumerate(vectors) if abs(dot(u - at.u, directions[k])) > 1e-9]
+        points = self.points([vectors[k] for k in moved])
+        for k, point in zip(moved, points):
             far = dot(point.u - at.u, directions[k])
             if abs(far) > STEP / 10 and math.isfinite(point.misfit):
                 columns[k] = (point.r - at.r) / far

@@ -90,8 +90,9 @@ def differ(domain: Domain, u: Array, v: Array) -> bool:
     return any(min(length(a - b) for b in places[1]) > ALIKE for a in places[0])
 
 
-def conclude(domain: Domain, search: Search, by_runs: Search, samples: int, known: bool) -> Verdict:
-    """`by_runs`: for slopes at the best end; `samples`: the number of differences; `known`: their length is relative to the noise."""
+def conclude(domain: Domain, search: Search, by_runs: Search, samples: int, known: bool, solved: int = 0) -> Verdict:
+    """`by_runs`: for slopes at the best end; `samples`: the number of differences; `known`: their length is relative to the noise;
+    `solved`: numbers that each run's differences are least for."""
     best = search.best
     assert best is not None
     first, values = domain.values(domain.repair(domain.start)), domain.values(best.u)
@@ -99,7 +100,7 @@ def conclude(domain: Domain, search: Search, by_runs: Search, samples: int, know
     bound = {k for k, part in enumerate(domain.parts) if isinstance(part, Range) and not 1e-6 < domain.own(best.u, k)[0] < 1 - 1e-6}
     inner = [k for k, d in enumerate(slope.directions) if not any(domain.own(d, p).any() for p in bound)]
     directions, columns = [slope.directions[k] for k in inner], np.array([slope.columns[k] for k in inner]).reshape(len(inner), -1)
-    free = max(1, samples - len(inner))
+    free = max(1, samples - len(inner) - solved)
     variance = length(best.r) ** 2 / free
     if known:
         variance = max(variance, 1 / samples)
@@ -117,7 +118,8 @@ def conclude(domain: Domain, search: Search, by_runs: Search, samples: int, know
         for name in part.names:
             value, interval, note = values[at], None, ""
             if k in bound:
-                note = "at its bound"
+                least = k in domain.relative and domain.own(best.u, k)[0] < 0.5
+                note = "the earliest: others are relative to it" if least else "at its bound"
             elif not converged:
                 note = "not converged"
             elif math.isnan(spread[at]):
