@@ -19,6 +19,7 @@
 #include "app/util/text_media.h"
 #include "app/util/watch.h"
 #include "kernels/base/clock.h"
+#include "kernels/device/cuda_device.h"
 #include "solver/ranks/subdomain.h"
 
 /* Each line of the text, which is closed and freed */
@@ -278,6 +279,8 @@ static enum status describe_config(struct json *json, const struct config *confi
     json_text(json, "bound_to_mesh", find_bound(config, &bound) ? bound.text : NULL);
     TRY_DONE(describe_first_stimulus(json, config, error));
     json_text(json, "several_runs", several->status ? several->text : NULL);
+    if (config->fit.parameters > 0 && strcmp(config->device, "auto") == 0)
+        json_integer(json, "gpus", cuda_devices());
 done:
     free(all.text);
     return status;

@@ -4,6 +4,7 @@ after a kill; the search reaches the least values of known functions, and its in
 of superposed waves are those of their differences; misfits of a measurement that is a shifted and scaled computation are known; wrong files
 and bounds are refused with their places, before a run."""
 import csv
+import json
 import math
 import random
 import re
@@ -157,6 +158,8 @@ class Numbers(Case):
         """Runs at once beside the first of each device: a GPU that is named once has several, within cores and nodes."""
         study = Study.__new__(Study)
         cores = len(os.sched_getaffinity(0))
+        for names, gpus, all_of_them in ((["auto"], 3, ["cuda:0", "cuda:1", "cuda:2"]), (["auto"], 0, ["auto"]), (["cuda"], 3, ["cuda"])):
+            self.assertEqual(study._devices(names, gpus), all_of_them)
         for devices, nodes, others in (
             (["cuda:0"], 1000, ["cuda:0"] * (min(16, cores) - 1)),
             (["cuda:0"], 10**7, []),
@@ -530,6 +533,9 @@ class Fit(Case):
         self.assertFalse(os.path.exists("out"))
         self.fit("--device", "cpu", "--dry-run", "--set", "stimuli[0].current=1e7 uA/uF", status=3, said="cardiac: the first guess: .*blow-up")
         self.assertFalse(os.path.exists("out"))
+        for device, gpus in (("auto", int), ("cpu", type(None))):
+            facts = json.loads(self.shell("check", "fit.yaml", "--syntax", "--json", "--set", "device=" + device))
+            self.assertIs(type(facts.get("gpus")), gpus)
         for devices in ("cpu", "cpu,cpu"):
             self.fit("--device", devices, "--dry-run", said="at most 250 runs: about .* as the first took .* s\n")
         self.fit("--dry-run", "--set", "tissue.regions[0]={model: mitchell-schaeffer, velocity: 0.5 m/s}",

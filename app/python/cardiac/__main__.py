@@ -228,7 +228,7 @@ DIR/vulnerability.vtkhdf. The same command goes on where it was interrupted.""",
 --overwrite: start again; without it runs that the table has are left out
 --dry-run: check the config, its bounds and its targets
 {SET}
---device NAMES: auto, cpu, cuda or cuda:N (device); of several, as cuda:0,cuda:1, each makes runs
+--device NAMES: auto (all GPUs, else the CPU), cpu, cuda or cuda:N (device), or several, as cuda:0,cuda:1
 {THREADS}
 {STOP}
 {QUIET}""",

@@ -104,8 +104,10 @@ class Fit(Study):
         self.beside = os.path.join(self.folder, "differences.bin")
         for name in ("table.csv", "differences.bin", "fitted.yaml", "fit.html"):
             check_output(os.path.join(self.folder, name), given.config, self.config)
-        self.devices = [given.device or self.config["device"], *given.others]
-        self.sims = [self._open(device, 0) for device in dict.fromkeys(self.devices)]
+        self.devices = self._devices([given.device or self.config["device"], *given.others], facts.get("gpus", 0))
+        self.sims = [self._open(self.devices[0], 0)]
+        with ThreadPoolExecutor(len(self.devices)) as pool:
+            self.sims += pool.map(lambda device: self._open(device, 0), list(dict.fromkeys(self.devices))[1:])
         warnings.simplefilter("ignore")  # of other values, which the table has
         self.measured = Measured(self.config, self.sims[0])
         self.quantities = {**QUANTITIES, **{column: field for column, field in SOLVED.items() if field in self.measured.solved}}
@@ -113,6 +115,11 @@ class Fit(Study):
         self.rows: Dict[int, Evaluation] = {}
         self._blocked: List[Tuple[List[float], str]] = []  # velocities that the mesh cannot carry
         self._said = 0.0
+
+    @staticmethod
+    def _devices(names: List[str], gpus: int) -> List[str]:
+        """`auto` is all GPUs of the machine, if it has any."""
+        return ["cuda:%d" % k for k in range(gpus)] if names == ["auto"] and gpus else names
 
     def _others(self) -> List[str]:
         """The devices of simulations beside the first of each; where each is named once, a card has as many simulations as keep it busy
