@@ -14,7 +14,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from unittest import mock
 
-from support import Case, main, needs, np, os
+from support import Case, main, needs, np, os, source
 
 import cardiac
 from cardiac.text import time_text
