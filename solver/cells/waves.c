@@ -487,20 +487,39 @@ static double length_of(const struct waves *waves, int32_t i, int32_t j)
     return mesh_distance(waves->point + 3 * (int64_t)i, waves->point + 3 * (int64_t)j);
 }
 
-/* mm, of the edges at the node */
-static double longest_edge(const struct waves *waves, int32_t node)
+/* The last activation of a neighbour before another one, and the length of the edge, mm */
+struct earlier {
+    int32_t activation, node;
+    double length;
+};
+
+/* An activation that joins its wave: earlier in time, each neighbour's last one; of the edges at the node the
+ * longest, mm */
+struct joining {
+    const struct earlier *earlier;
+    int64_t count;
+    double longest;
+};
+
+/* *joining <- of activation a; earlier[the node's neighbours] */
+static void list_earlier(struct joining *joining, const struct waves *waves, int32_t a,
+                         struct earlier *earlier)
 {
     const struct csr *neighbours = waves->neighbours;
-    double longest = 0;
-    for (int64_t k = neighbours->start[node]; k < neighbours->start[node + 1]; k++)
-        longest = fmax(longest, length_of(waves, node, neighbours->column[k]));
-    return longest;
+    const struct waves_activation *at = &waves->activation[a];
+    *joining = (struct joining){.earlier = earlier};
+    for (int64_t k = neighbours->start[at->node]; k < neighbours->start[at->node + 1]; k++) {
+        const int32_t next = neighbours->column[k], b = latest_before(waves, next, a);
+        const double length = length_of(waves, at->node, next);
+        joining->longest = fmax(joining->longest, length);
+        if (b >= 0 && waves->activation[b].time < at->time)
+            earlier[joining->count++] = (struct earlier){b, next, length};
+    }
 }
 
-/* path[] <- that of a, outside, and of its wave the longest path and the steps; longest: edge at the node */
-static void add_path(struct waves *waves, int32_t a, double longest)
+/* path[] <- that of a, outside, and of its wave the longest path and the steps */
+static void add_path(struct waves *waves, int32_t a, const struct joining *joining)
 {
-    const struct csr *neighbours = waves->neighbours;
     const struct waves_activation *at = &waves->activation[a];
     struct wave *wave = &waves->wave[at->wave];
     double path = 0;
@@ -508,10 +527,10 @@ static void add_path(struct waves *waves, int32_t a, double longest)
         const int32_t from = waves->activation[at->cause].node;
         path = waves->path[from] + length_of(waves, at->node, from);
     }
-    for (int64_t k = neighbours->start[at->node]; k < neighbours->start[at->node + 1]; k++) {
-        const int32_t next = neighbours->column[k], b = latest_before(waves, next, a);
-        if (b >= 0 && waves->activation[b].wave == at->wave && waves->activation[b].time < at->time)
-            path = fmin(path, waves->path[next] + length_of(waves, at->node, next));
+    for (int64_t k = 0; k < joining->count; k++) {
+        const struct earlier *earlier = &joining->earlier[k];
+        if (waves->activation[earlier->activation].wave == at->wave)
+            path = fmin(path, waves->path[earlier->node] + earlier->length);
     }
     waves->path[at->node] = path;
     if (path > wave->most) {
@@ -519,7 +538,7 @@ static void add_path(struct waves *waves, int32_t a, double longest)
         wave->far = a;
     }
     const double share = 0.999; /* of edges that are equal but for rounding */
-    if (path < wave->path + share * longest)
+    if (path < wave->path + share * joining->longest)
         return;
     const double slowness = wave->path > 0 ? (at->time - wave->time) / (path - wave->path) : (double)NAN;
     wave->steady |= slowness <= wave->slowness;
@@ -529,7 +548,7 @@ static void add_path(struct waves *waves, int32_t a, double longest)
 }
 
 /* The wave of a <- with a, whose wave is known; paired: so is that a pairs with its cause */
-static enum status add_to_wave(struct waves *waves, int32_t a, bool paired, double longest,
+static enum status add_to_wave(struct waves *waves, int32_t a, bool paired, const struct joining *joining,
                                struct error *error)
 {
     const struct waves_activation *at = &waves->activation[a];
@@ -560,7 +579,7 @@ static enum status add_to_wave(struct waves *waves, int32_t a, bool paired, doub
     wave->outermost = a;
     wave->outside++;
     wave->followed += !again;
-    add_path(waves, a, longest);
+    add_path(waves, a, joining);
     return STATUS_OK;
 }
 
@@ -570,22 +589,59 @@ struct fresh {
     int64_t index;
 };
 
-/* Sorts fresh[count] by time; equal ones keep their order. Workspace: as large. */
-static void sort_fresh(struct fresh *fresh, struct fresh *scratch, int64_t count)
+enum { MOST_PARTS = 16, KEYS = 1 << DIGIT };
+
+/* Of the work on so many activations, each for a thread */
+static int count_parts(int64_t count)
 {
+    const int64_t least = 1 << 13;
+    return count / least < 1 ? 1 : count / least < MOST_PARTS ? (int)(count / least) : MOST_PARTS;
+}
+
+static int digit_of(const struct fresh *fresh, int digit)
+{
+    return (int)(bits_of(fresh->time) >> (digit * DIGIT) & (KEYS - 1));
+}
+
+/* to[count] <- from[count] by one digit; equal ones keep their order, since parts follow each other in each
+ * key. first: workspace [parts][KEYS] */
+static void sort_digit(struct fresh *to, const struct fresh *from, int64_t count, int digit,
+                       int64_t (*first)[KEYS])
+{
+    const int parts = count_parts(count);
+    int64_t sum = 0;
+#pragma omp parallel for schedule(static) if (parts > 1)
+    for (int p = 0; p < parts; p++) {
+        memset(first[p], 0, sizeof first[p]);
+        for (int64_t k = count * p / parts; k < count * (p + 1) / parts; k++)
+            first[p][digit_of(&from[k], digit)]++;
+    }
+    for (int d = 0; d < KEYS; d++)
+        for (int p = 0; p < parts; p++) {
+            const int64_t own = first[p][d];
+            first[p][d] = sum;
+            sum += own;
+        }
+#pragma omp parallel for schedule(static) if (parts > 1)
+    for (int p = 0; p < parts; p++)
+        for (int64_t k = count * p / parts; k < count * (p + 1) / parts; k++)
+            to[first[p][digit_of(&from[k], digit)]++] = from[k];
+}
+
+/* Sorts fresh[count] by time; equal ones keep their order. Workspace: as large. */
+static enum status sort_fresh(struct fresh *fresh, struct fresh *scratch, int64_t count, struct error *error)
+{
+    enum status status = STATUS_OK;
+    int64_t(*first)[KEYS] = array_new(count_parts(count), sizeof *first, what, &status, error);
     struct fresh *from = fresh, *to = scratch;
-    for (int digit = 0; digit < DIGITS; digit++) { /* an even number of passes ends in fresh */
-        int64_t first[(1 << DIGIT) + 1] = {0};
-        for (int64_t k = 0; k < count; k++)
-            first[1 + (bits_of(from[k].time) >> (digit * DIGIT) & ((1 << DIGIT) - 1))]++;
-        for (int d = 0; d < 1 << DIGIT; d++)
-            first[d + 1] += first[d];
-        for (int64_t k = 0; k < count; k++)
-            to[first[bits_of(from[k].time) >> (digit * DIGIT) & ((1 << DIGIT) - 1)]++] = from[k];
+    for (int digit = 0; digit < DIGITS && first; digit++) { /* an even number of passes ends in fresh */
+        sort_digit(to, from, count, digit, first);
         struct fresh *other = from;
         from = to;
         to = other;
     }
+    free(first);
+    return status;
 }
 
 /* fresh[count] <- the new activations in the order of nodes; earlier ones <- their repolarization. Returns
@@ -651,47 +707,82 @@ static bool breaks_silence(const struct waves *waves, int64_t first)
     return over;
 }
 
-/* Activations follow each other anywhere in memory: loads what later ones are going to read */
-static void prefetch(const struct waves *waves, int64_t a)
+/* Activations that join their waves together: what all threads can find of each, whatever the others join */
+struct block {
+    struct joining *joining; /* [BLOCK] */
+    int64_t *first;          /* [BLOCK + 1] of earlier[] */
+    struct earlier *earlier;
+    int64_t room;
+};
+
+enum { BLOCK = 1 << 16 };
+
+static int64_t count_neighbours(const struct waves *waves, int64_t a)
 {
-    enum { ROWS = 24, POINTS = 16, BEFORE = 8 };
-    const struct csr *neighbours = waves->neighbours;
-    if (a + ROWS < waves->activations)
-        __builtin_prefetch(neighbours->start + waves->activation[a + ROWS].node);
-    if (a + POINTS < waves->activations) {
-        const int32_t node = waves->activation[a + POINTS].node;
-        __builtin_prefetch(neighbours->column + neighbours->start[node]);
-        __builtin_prefetch(waves->point + 3 * (int64_t)node);
+    const int32_t node = waves->activation[a].node;
+    return waves->neighbours->start[node + 1] - waves->neighbours->start[node];
+}
+
+/* The causes of activations first .. first + count - 1, and what is earlier at their neighbours */
+static enum status find_causes(struct block *block, struct waves *waves, int64_t first, int64_t count,
+                               struct error *error)
+{
+    block->first[0] = 0;
+#pragma omp parallel for schedule(static) if (count_parts(count) > 1)
+    for (int64_t k = 0; k < count; k++)
+        block->first[k + 1] = count_neighbours(waves, first + k);
+    for (int64_t k = 0; k < count; k++)
+        block->first[k + 1] += block->first[k];
+    TRY(array_grow((void **)&block->earlier, &block->room, block->first[count], sizeof *block->earlier, what,
+                   error));
+#pragma omp parallel for schedule(dynamic, 1024) if (count_parts(count) > 1)
+    for (int64_t k = 0; k < count; k++) {
+        find_nearest_cause(waves, (int32_t)(first + k), true);
+        list_earlier(&block->joining[k], waves, (int32_t)(first + k), block->earlier + block->first[k]);
     }
-    if (a + BEFORE >= waves->activations)
-        return;
-    const int32_t node = waves->activation[a + BEFORE].node;
-    for (int64_t k = neighbours->start[node]; k < neighbours->start[node + 1]; k++) {
-        const int32_t next = neighbours->column[k];
-        __builtin_prefetch(waves->latest + next);
-        __builtin_prefetch(waves->path + next);
-        __builtin_prefetch(waves->point + 3 * (int64_t)next);
+    return STATUS_OK;
+}
+
+/* Activations follow each other anywhere in memory: loads what a later one is going to read */
+static void prefetch(const struct waves *waves, const struct joining *joining)
+{
+    for (int64_t k = 0; k < joining->count; k++) {
+        __builtin_prefetch(waves->activation + joining->earlier[k].activation);
+        __builtin_prefetch(waves->path + joining->earlier[k].node);
     }
+}
+
+/* They join their waves, in order. */
+static enum status join_waves(const struct block *block, struct waves *waves, int64_t first, int64_t count,
+                              struct error *error)
+{
+    enum { AHEAD = 8 };
+    for (int64_t k = 0; k < count; k++) {
+        const int32_t a = (int32_t)(first + k);
+        const bool paired = waves->activation[a].cause >= 0;
+        if (k + AHEAD < count)
+            prefetch(waves, &block->joining[k + AHEAD]);
+        TRY(find_wave(waves, a, error));
+        TRY(add_to_wave(waves, a, paired, &block->joining[k], error));
+    }
+    return STATUS_OK;
 }
 
 /* The causes and waves of activations from `first` on */
 static enum status find_origins(struct waves *waves, int64_t first, struct error *error)
 {
     enum status status = STATUS_OK;
-    double *longest = array_new(waves->activations - first, sizeof *longest, what, &status, error);
-    TRY(status);
-#pragma omp parallel for schedule(dynamic, 4096)
-    for (int64_t a = first; a < waves->activations; a++) {
-        find_nearest_cause(waves, (int32_t)a, true);
-        longest[a - first] = longest_edge(waves, waves->activation[a].node);
+    struct block block = {0};
+    block.joining = array_new(BLOCK, sizeof *block.joining, what, &status, error);
+    block.first = array_new(BLOCK + 1, sizeof *block.first, what, &status, error);
+    for (int64_t a = first; a < waves->activations && !status; a += BLOCK) {
+        const int64_t count = waves->activations - a < BLOCK ? waves->activations - a : BLOCK;
+        status = find_causes(&block, waves, a, count, error);
+        status = status ? status : join_waves(&block, waves, a, count, error);
     }
-    for (int64_t a = first; a < waves->activations && !status; a++) {
-        const bool paired = waves->activation[a].cause >= 0;
-        prefetch(waves, a);
-        status = find_wave(waves, (int32_t)a, error);
-        status = status ? status : add_to_wave(waves, (int32_t)a, paired, longest[a - first], error);
-    }
-    free(longest);
+    free(block.joining);
+    free(block.first);
+    free(block.earlier);
     return status;
 }
 
@@ -706,7 +797,7 @@ enum status waves_add(struct waves *waves, const struct waves_record *record, do
     TRY_DONE(status);
     TRY_DONE(make_room(waves, first + count, error));
     list_fresh(fresh, waves, record);
-    sort_fresh(fresh, scratch, count);
+    TRY_DONE(sort_fresh(fresh, scratch, count, error));
     append_fresh(waves, record, fresh, count);
     if (breaks_silence(waves, first)) {
         first = waves->waves = waves->owners = 0;
