@@ -263,12 +263,14 @@ static enum status open_csv(struct run *run, const struct csv *csv, struct error
     return copy_rows(run, csv->which, error);
 }
 
-/* Threads of the writer while the steps go on: all beside a GPU, else those that the steps leave. More than the cores would make every thread of the steps sleep at its barriers. */
+/* Threads of the writer while the steps go on: beside a GPU all, of ranks that only send their part a share; else
+ * those that the steps leave. More than the cores would make every thread of the steps sleep at its barriers. */
 static int spare_threads(const struct run *run)
 {
+    const struct comm *comm = run->setup->comm;
     int cores = cores_threads(run->setup->config.threads, INT64_MAX);
     if (!run->setup->queue->backend->immediate)
-        return cores;
+        return comm->rank == 0 ? cores : 1 + (cores - 1) / comm->size;
     return cpu_threads(run->setup->queue) < cores ? cores - cpu_threads(run->setup->queue) : 1;
 }
 

@@ -21,8 +21,8 @@ enum status writer_start(struct writer **out, writer_task *rest, void *argument,
 /* `instead` is called, with the argument of `rest`, for each task that is skipped after a failure, with the
  * error of that failure: so no rank waits for another in a task that they do together. */
 void writer_left_out(struct writer *writer, writer_task *instead);
-/* Threads of the loops of tasks that the owner does not wait for; before: as many as its own have, as in those
- * that it calls. They change no bit. */
+/* The number of threads in the loops of queued tasks; without this call, and in tasks that the owner waits for, it
+ * is the owner's. It changes no bit. */
 void writer_spare(struct writer *writer, int threads);
 /* Finishes the queue and ends the thread. NULL is accepted. */
 void writer_stop(struct writer *writer);

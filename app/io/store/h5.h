@@ -61,7 +61,7 @@ enum status h5_reserve(struct h5_file *file, const char *name, hid_t type, int64
 /* Writes the bytes from number `at` of the space on; several threads may do so at once. False with errno: then the
  * file is to be marked as broken. */
 bool h5_fill(const struct h5_space *space, int64_t at, size_t size, const void *bytes);
-/* After all of its `size` bytes */
+/* After all of its `size` bytes are written: the disk starts on them, so that closing the file waits for less. */
 void h5_filled(const struct h5_space *space, int64_t size);
 
 /* Creates the dataset `name`, and its groups, with all its values. deflate 0..9 = shuffle and
