@@ -47,7 +47,6 @@ for interval in 160 150 120; do
     there=$(alone $interval "$(number whole $interval 16)")
     [ "$here" = "$there" ] || fail "S2 after $interval ms: here $here, in a run $there"
 done
-[ "$(alone 160 2000)" = "1 $(printf %.10g "$(number whole 160 12)")" ] || fail "S2 after 160 ms goes on"
 alone 150 2000 | awk '{ exit !($2 > 1990) }' || fail "S2 after 150 ms ends"
 alone 110 700 > /dev/null # what S2 lifts stops next to the site
 grep -q "the pulse at 515 ms: captured nothing: 4 of its 9 nodes rose, none beside them" alone/run.log || fail "S2 after 110 ms: $(cat alone/run.log)"
@@ -65,13 +64,12 @@ expect 0 "" "$cardiac" run small.yaml --quiet --device cpu --output small-run --
 # whatever the looks at the tissue and the steps: with S2 at 151.3 ms as at 151.2 ms, with blocks of 0.8 ms as with steps
 induce 0 "" tenths --set 'induction={from: 151.3 ms, to: 151.2 ms, by: 0.1 ms, extra: 1, sustained: 600 ms}'
 [ "$(grep -c ,sustained, tenths/table.csv)" = 2 ] || fail "$(cat tenths/table.csv)"
-induce 0 "sites with sustained re-entry: 1 of 1" longest --set time.longest=0.8ms --set 'induction={from: 150 ms, to: 140 ms, by: 10 ms, extra: 1, sustained: 600 ms}'
-[ "$(grep -c ,sustained, longest/table.csv)" = 2 ] || fail "$(cat longest/table.csv)"
-# re-entry that ends after 300 ms: sustained is what lasts as long as was asked
+induce 0 "sites with sustained re-entry: 1 of 1" longest --set time.longest=0.8ms --set 'induction={from: 150 ms, to: 150 ms, extra: 1, sustained: 600 ms}'
+[ "$(outcome longest 150)" = sustained ] || fail "$(cat longest/table.csv)"
+# re-entry that ends after 300 ms: sustained is what lasts as long as was asked, here 500 ms, and 600 ms in the ring
 above=(--set solver.splitting=godunov --set 'induction.sites={above: [15 mm, 27 mm, 0 mm]}' --set induction.from=80ms --set induction.to=70ms)
 expect 0 "site above: non-sustained after 70 80 ms" "$cardiac" induce "$source/configs/induction.yaml" --device cpu --threads 1 --output ends "${above[@]}"
-expect 0 "site above: sustained after 70 80 ms" "$cardiac" induce "$source/configs/induction.yaml" --device cpu --threads 1 --output lasts "${above[@]}" --set induction.sustained=290ms
-awk -F, '$9 == "sustained" && $10 < 290 || $9 == "non-sustained" && $10 > 500 { exit 1 }' {ends,lasts,whole,tenths}/table.csv || fail "$(cat {ends,lasts}/table.csv)"
+awk -F, '$9 == "sustained" && $10 < 600 || $9 == "non-sustained" && $10 > 500 { exit 1 }' {ends,whole,tenths}/table.csv || fail "$(cat {ends,whole,tenths}/table.csv)"
 # the end of the refractory period to 1 ms, and what follows it: that of a scan
 induce 0 "" peerp --set induction.protocol=peerp
 end=$(awk -F, '$9 == "sustained" { print $7 }' peerp/table.csv)
@@ -87,8 +85,8 @@ cp ring.pts kept.pts; echo >> ring.pts
 induce 2 "does not belong to this study: since then these files have changed: ring.pts; --overwrite" whole
 mv kept.pts ring.pts
 "$cardiac" induce ring.yaml --device cpu --threads 1 --output cut --set induction.sustained=20s > said 2>&1 &
-rows() { [ "$(cat cut/table.csv 2> /dev/null | wc -l)" -ge 3 ]; }
-wait_for "second row" rows
+rows() { [ "$(cat cut/table.csv 2> /dev/null | wc -l)" -ge 2 ]; }
+wait_for "first row" rows
 kill -TERM $!; wait $!; got=$?
 [ $got = 143 ] && grep -q "the same command goes on" said || { cat said; fail "status $got"; }
 induce 4 "time is up" late --stop-after 0.000001s || induce 4 "time is up" late --stop-after 1s
@@ -100,18 +98,18 @@ for study in induce fit; do
     PYTHONPROFILEIMPORTTIME=1 expect 2 "unknown key" "$cardiac" $study ring.yaml --set induction.bye=5ms
     ! grep -q "numpy\|h5py" said || fail "a refusal of $study imports numpy"
 done
-sites=(--set 'induction.where=x > -100 mm' --set 'induction.spacing=40 mm' --set 'induction.extra=1' --set induction.by=30ms)
+sites=(--set 'induction={extra: 1, from: 140 ms, to: 140 ms, where: x > -100 mm, spacing: 40 mm, sustained: 600 ms}')
 induce 0 "sites with sustained re-entry: 1 of 3" many "${sites[@]}"
 for part in 1 2; do induce 0 "" parts "${sites[@]}" --part $part/2; done
 awk 'FNR > 1 || NR == 1' parts/table-{1,2}-of-2.csv | cmp - many/table.csv || fail "parts"
 [ -e parts/vulnerability-2-of-2.vtkhdf ] || fail "$(ls parts)"
-induce 0 "sites: 3; at most 4 branches" none "${sites[@]}" --dry-run
+induce 0 "sites: 3; at most 2 branches" none "${sites[@]}" --dry-run
 expect 0 "part 2 of 9 has no site: there are 3" "$cardiac" induce ring.yaml --output none "${sites[@]}" --dry-run --part 2/9
 [ ! -e none ] || fail "--dry-run made files"
 # time.end and output.every are those of `cardiac run`: they matter to no branch
-expect 0 "at most 4 branches" "$cardiac" induce ring.yaml --output none "${sites[@]}" --dry-run --set time.end=4ms --set time.longest=0.8ms
+expect 0 "at most 2 branches" "$cardiac" induce ring.yaml --output none "${sites[@]}" --dry-run --set time.end=4ms --set time.longest=0.8ms
 grep -q "warning\|time.end" said && fail "$(cat said)"
-induce 0 '"outcome": "sustained", "intervals": [150]' json --json
+induce 0 '"outcome": "sustained", "intervals": [150]' two --json
 # a sheet with a scar, as the ring; a site in the scar, and one in a corner of its own, whose V goes beyond the limit
 cat > sheet.yaml <<'END'
 version: 1
@@ -155,21 +153,23 @@ induce 0 "active after S1" round-table --set initial.file=round/checkpoint-11000
 # maps that are missing, and those of a study that is written over
 induce 2 "site-1-150.vtkhdf is missing: this branch was made without --results" late --results
 touch whole/site-9-100.vtkhdf
-induce 0 "" whole --results --overwrite --set induction.extra=1
+induce 0 "" whole --results --overwrite --set 'induction={from: 150 ms, to: 150 ms, extra: 1, sustained: 600 ms}'
 [ ! -e whole/site-9-100.vtkhdf ] && [ -e whole/site-1-150.vtkhdf ] || fail "maps of the study before: $(ls whole)"
 # A table in use is not emptied; rows of a table that was cut between two are those of the whole one.
 "$cardiac" induce ring.yaml --device cpu --threads 1 --output busy --set induction.sustained=20s > said 2>&1 &
 busy() { [ "$(cat busy/table.csv 2> /dev/null | wc -l)" -ge 2 ]; }
 wait_for "row" busy
+kill -STOP $! # it keeps its lock
 cp busy/table.csv before.csv
-induce 2 "another study is writing there" busy --overwrite --set induction.sustained=20s
-cmp -n "$(wc -c < before.csv)" before.csv busy/table.csv || fail "a table in use was emptied"
-kill -TERM $!; wait $!
+(induce 2 "another study is writing there" busy --overwrite --set induction.sustained=20s
+    cmp -n "$(wc -c < before.csv)" before.csv busy/table.csv || fail "a table in use was emptied")
+got=$?
+kill -TERM $!; kill -CONT $!; wait $!
+[ $got = 0 ] || exit 1
 mkdir cut-table && head -6 all.csv > cut-table/table.csv
 induce 0 "" cut-table
 cmp all.csv cut-table/table.csv || fail "a table that was cut after 6 lines"
-# Lesions: the wave that goes round the scar no longer does once a line joins that to the edge; the same table on two threads, and once
-# more from it. Each re-entry has its maps, leads and tips, and a page shows them.
+# Lesions: the wave that goes round the scar no longer does once a line joins that to the edge; the same table once more from it. Each re-entry has its maps, leads and tips, and a page shows them.
 sed -e '/corner/d; /voltage_limit/s/, voltage_limit: 400 mV//; /V_max/d; /^induction:/d' sheet.yaml > lesion.yaml
 cat >> lesion.yaml <<'END'
 ecg: {electrodes: {RA: [60 mm, 0 mm, 60 mm], LA: [-60 mm, 0 mm, 60 mm], LL: [-30 mm, 0 mm, -90 mm]}}
@@ -188,8 +188,6 @@ lesion 0 "lesion line: sites with sustained re-entry: 0 of 1" --threads 1 --resu
 without_pages
 grep -q "^lesion =spot: sites with sustained re-entry: 1 of 1" said || fail "$(cat said)"
 grep -q "^branch of lesion line, site below, 90 ms: quiet" said || fail "$(cat said)"
-lesion 0 "" --threads 2 --output lesions-two
-cmp lesions/table.csv lesions-two/table.csv || fail "lesions depend on the threads"
 [ "$(cut -d, -f7,9,19 lesions/table.csv | tail -n +2 | tr '\n' ' ')" = ",quiet, 100,quiet, 90,sustained, ,quiet,line 100,quiet,line 90,quiet,line ,quiet,'=spot 100,quiet,'=spot 90,sustained,'=spot " ] ||
     fail "$(cat lesions/table.csv)"
 lesion 0 "9 branches are in lesions/table.csv" --results --output lesions
@@ -224,8 +222,9 @@ lesion 4 "time is up" --overwrite --output lesions --stop-after 0.000001s
 # a site in each segment of a left ventricle with a septum
 sed -e "s,../meshes,$source/meshes,; s/tp06-epi/mitchell-schaeffer/; s/rule: ldrb.*/rule: ldrb}/; /fields:/d; s/step: 0.05 ms/step: 0.2 ms/; s/conductivity:/parameters: {tau_close: 30 ms}\n      &/" "$source/configs/heart.yaml" > heart.yaml
 expect 0 "sites: 17; at most 2 branches" "$cardiac" induce heart.yaml --device cpu --output none --dry-run --set 'induction={sites: aha17, from: 300 ms, to: 300 ms, extra: 1, sustained: 100 ms}'
-expect 0 "site 17 apex: quiet" "$cardiac" induce heart.yaml --device cpu --output heart --set 'induction={sites: aha17, from: 150 ms, to: 150 ms, extra: 1, sustained: 100 ms, radius: 3 mm}'
-[ "$(tail -n +2 heart/table.csv | cut -d, -f2 | sort -u | wc -l)" = 17 ] && grep -q ",8 mid anteroseptal," heart/table.csv || fail "$(cat heart/table.csv)"
+expect 0 "site 8 mid anteroseptal: quiet" "$cardiac" induce heart.yaml --device cpu --part 8/17 --output heart --set 'induction={sites: aha17, from: 150 ms, to: 150 ms, extra: 1, sustained: 100 ms, radius: 3 mm}'
+[ "$(cut -d, -f2 heart/table-8-of-17.csv | uniq)" = "site
+8 mid anteroseptal" ] || fail "$(cat heart/table-8-of-17.csv)"
 expect 2 "ring.yaml: induction.sites: " "$cardiac" induce ring.yaml --output none --set induction.sites=aha17
 # Purkinje cells, which beat by themselves, are not induced
 cat > purkinje.yaml <<'END'
