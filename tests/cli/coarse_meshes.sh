@@ -54,7 +54,7 @@ expect 0 "warning: velocity: 0.4" run a.yaml --output fine --set mesh.cable.spac
 sed -e 's/conductivity: 0.0176 S.m/velocity: 0.5 m\/s, parameters: {g_Na: {factor: 0.6 + 0.0001 * (x \/ 1 mm)}}/; s/spacing: 1 mm/spacing: 0.2 mm/; s/end: 12 ms/end: 70 ms/' a.yaml >nodes.yaml
 expect 0 "asked for 0.5 in cells with uniform parameters)" run nodes.yaml --output nodes
 grep -q "warning: velocity: 0.4[0-9]* m/s" said && grep -q "those given at nodes may change the velocity" said || { echo "no word of the nodes"; cat said; failed=1; }
-sed -e 's/cable: {length: 20 mm, spacing: 1 mm}/slab: {size: [4 mm, 8 mm, 8 mm], spacing: 0.4 mm}/; s/conductivity: 0.0176 S.m/velocity: {longitudinal: 0.6 m\/s, transverse: 0.3 m\/s}/; s/end: 12 ms, step: 0.02/end: 30 ms, step: 0.05/' \
+sed -e 's/cable: {length: 20 mm, spacing: 1 mm}/slab: {size: [4 mm, 8 mm, 8 mm], spacing: 0.4 mm}/; s/conductivity: 0.0176 S.m/velocity: {longitudinal: 0.6 m\/s, transverse: 0.3 m\/s}/; s/end: 12 ms, step: 0.02/end: 10 ms, step: 0.05/; s/tp06-epi/mitchell-schaeffer/' \
     -e 's/tissue: {/tissue: {fibers: {across: x, from: 60 deg, to: -60 deg}, /; /^output/s/, probes.*/}/' a.yaml >turning.yaml
 expect 0 "asked for 0.3 with parallel fibres)" run turning.yaml --output turning
 grep -q "for parallel fibres: where they turn, fronts across them are faster" said || { echo "no word of turning fibres"; cat said; failed=1; }
@@ -109,6 +109,13 @@ expect 0 "a front in every direction, which is" run slab.yaml --dry-run --set 't
 grep -q "cardiac check measures it on this mesh" said && ! grep -q "such fronts" said || { cat said; failed=1; }
 grep -q slower said && { echo "a figure without a measurement"; cat said; failed=1; }
 goal='tissue.regions[0]={model: tp06-epi, velocity: {longitudinal: 0.5 m/s, transverse: 0.4 m/s}}'
+# On a terminal the search, which takes a while here, says what it has measured
+if script -qec true said >terminal 2>&1; then # a pseudo-terminal
+    OMP_NUM_THREADS=1 script -qec "'$cardiac' tune slab.yaml --set '$goal'" said >terminal
+    grep -q "measuring fronts: region 0 a[a-z]* the fibres, 0\.[0-9]* m/s" terminal || { echo "no progress"; cat terminal; failed=1; }
+else
+    echo "progress on a terminal: skipped, script makes none here"
+fi
 for command in tune check "run --dry-run"; do
     # shellcheck disable=SC2086
     expect 0 "velocity on this mesh, used: conductivity" $command slab.yaml --set "$goal"
@@ -122,13 +129,6 @@ expect 0 "front in region 0 across the sheets" check slab.yaml --set 'mesh.slab=
     --set 'tissue.fibers={across: z, from: 0 deg, to: 0 deg}' --set 'tissue.regions[0]={model: mitchell-schaeffer, velocity: {longitudinal: 0.6 m/s, transverse: 0.4 m/s, normal: 0.3 m/s}}'
 sed -n 's/^front in region 0 a.*: [0-9.]* m\/s, \([0-9.]*\) m\/s on this mesh.*/\1/p' said |
     awk '{ want = 0.6 - (NR > 1) * 0.2 - (NR > 2) * 0.1; good += $1 > 0.994 * want && $1 < 1.006 * want } END { exit good != 3 }' || { cat said; failed=1; }
-# On a terminal a search that takes a while says what it has measured
-if script -qec true said >terminal 2>&1; then # a pseudo-terminal
-    XDG_CACHE_HOME=$work/none script -qec "'$cardiac' tune slab.yaml --set 'mesh.slab.spacing=0.25 mm' --set '${goal/tp06-epi/ohara-endo}'" said >terminal
-    grep -q "measuring fronts: region 0 along the fibres, 0\.[0-9]* m/s" said || { echo "no progress"; cat said; failed=1; }
-else
-    echo "progress on a terminal: skipped, script makes none here"
-fi
 unset XDG_CACHE_HOME
 
 # Three of the nodes are stimulated, and the front comes no further
