@@ -42,6 +42,7 @@ for file in run.log run.lock probes.csv run.xdmf.tmp run.vtkhdf.journal; do
     done
 done
 
+script() { case $1 in restitution* | induce* | converge* | import*) [ $sanitized ] ;; *) false ;; esac; } # is Python, with nothing for sanitizers
 # Standard output on a full disk: a message and status 3, except for the words of a run, which run.log has as well
 cell="cell mitchell-schaeffer --beats 1 --period 300"
 for command in "info a/run.vtkhdf" "info" "models" "models tp06-epi" "compare a/run.vtkhdf a/run.vtkhdf" "check a.yaml" "check --keys" "--help" \
@@ -50,6 +51,7 @@ for command in "info a/run.vtkhdf" "info" "models" "models tp06-epi" "compare a/
     "sweep a.yaml --table rows.csv --json --output w --overwrite" "sweep a.yaml --table rows.csv --output w --overwrite" \
     "induce s1s2.yaml --output i --overwrite" "induce s1s2.yaml --json --output i --overwrite" \
     "converge a.yaml --fixed-mesh --output c --overwrite" "converge a.yaml --fixed-mesh --output c --overwrite --json" "mesh info box.msh --scale 1mm"; do
+    script "$command" && continue
     "$cardiac" $command 2> said > /dev/full; got=$?
     [ $got = 3 ] && grep -q "standard output cannot be written" said || { cat said; fail "$command: status $got"; }
 done
@@ -57,6 +59,7 @@ done
 
 # Closed standard output is lost as well, where it is the only product
 for command in "info" "$cell" "$cell --json" "restitution s1s2.yaml --s2 300:250:50ms" "mesh info box.msh --scale 1mm" "import a.par"; do
+    script "$command" && continue
     "$cardiac" $command >&- 2> said; got=$?
     [ $got = 3 ] && grep -q "cannot be written" said || { cat said; fail "$command with closed standard output: status $got"; }
 done
