@@ -419,7 +419,10 @@ def end_of(drawing, call):
     words, variables = [cardiac, *call], environment
     if call == ["batch"]:
         words, variables = [sys.executable, "-c", BATCH], dict(environment, CARDIAC=cardiac, PYTHONPATH=os.pathsep.join([os.path.join(source, "app", "python"), *sys.path[1:]]))
-    done = subprocess.run(words, cwd=drawing.folder, timeout=900, env=variables, capture_output=True, text=True)
+    try:
+        done = subprocess.run(words, cwd=drawing.folder, timeout=900, env=variables, capture_output=True, text=True)
+    except subprocess.TimeoutExpired:
+        return 4, ["%s: has not ended after 900 s" % call[0]]
     wrong = any(word in done.stderr for word in ("a fault", "Traceback", "Sanitizer")) or done.returncode not in (0, 2, 3)
     wrong = wrong or (done.returncode and not re.search("(?m)^cardiac: (?!warning: )", done.stderr))  # without a reason
     return done.returncode, ["%s: status %d: %s" % (call[0], done.returncode, done.stderr)] if wrong else []
@@ -445,6 +448,7 @@ def main_of_studies(keys):
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for number, (ends, wrong, config) in enumerate(pool.map(lambda n: try_studies(keys, n), range(count))):
             ended.update(ends.items())
+            print("config %d: %s" % (number, ", ".join("%s %d" % end for end in ends.items())), flush=True)
             if wrong:
                 bad += 1
                 print("config %d of seed %d:\n  %s\n%s" % (number, seed, "\n  ".join(wrong), json.dumps(config)), flush=True)
