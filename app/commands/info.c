@@ -51,7 +51,6 @@ static void print_device(const struct cuda_device *d, int k)
     print_value("blocks / SM, at most", d->blocks, 0, "");
     print_value("block size, at most", d->block_threads, 0, " threads");
     print_value("SMs", d->multiprocessors, 0, "");
-    print_value("TPCs", 0, 0, "");
     print_value("FP32 units / SM", d->cores32, 0, "");
     print_value("FP64 units / SM", d->cores64, 0, "");
     print_value("tensor cores / SM", d->tensor_cores, 0, "");
@@ -60,8 +59,6 @@ static void print_device(const struct cuda_device *d, int k)
     print_value("peak FP32", clocks * d->cores32, 1, " TFLOP/s");
     print_value("peak FP64", clocks * d->cores64, 1, " TFLOP/s");
     print_value("peak tensor FP16", clocks * d->tensor_rate, 0, " TFLOP/s");
-    print_value("L1 line", 0, 0, "");
-    print_value("L2 line", 0, 0, "");
     print_value("L2", d->second_cache / 1024, 0, " kiB");
     print_value("shared memory / SM", d->shared / 1024, 0, " kiB");
     print_value("shared memory / block", d->shared_block / 1024, 0, " kiB at most");
@@ -220,18 +217,6 @@ static void print_text(const struct result *result, const char *attribute)
     }
 }
 
-static void find_box(const struct mesh *mesh, double low[3], double high[3])
-{
-    for (int k = 0; k < 3; k++) {
-        low[k] = INFINITY;
-        high[k] = -INFINITY;
-    }
-    for (int64_t i = 0; i < 3 * mesh->nodes; i++) {
-        low[i % 3] = fmin(low[i % 3], mesh->point[i]);
-        high[i % 3] = fmax(high[i % 3], mesh->point[i]);
-    }
-}
-
 /* result->facts <- computed, for meshes written by other programs */
 static enum status find_facts(struct result *result, struct error *error)
 {
@@ -239,7 +224,7 @@ static enum status find_facts(struct result *result, struct error *error)
     if (facts->known)
         return STATUS_OK;
     TRY(result_mesh(result, error));
-    find_box(&result->mesh, facts->low, facts->high);
+    mesh_box(facts->low, facts->high, &result->mesh);
     mesh_count_dimensions(&result->mesh, facts->count);
     facts->known = true;
     return STATUS_OK;

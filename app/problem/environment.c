@@ -20,17 +20,9 @@ static const char what[] = "the values of an expression";
 
 double environment_diagonal(const struct mesh *mesh)
 {
-    double square = 0;
-    for (int c = 0; c < 3; c++) {
-        double low = INFINITY, high = -INFINITY;
-#pragma omp parallel for schedule(static) reduction(min : low) reduction(max : high)
-        for (int64_t i = 0; i < mesh->nodes; i++) {
-            low = fmin(low, mesh->point[3 * i + c]);
-            high = fmax(high, mesh->point[3 * i + c]);
-        }
-        square += (high - low) * (high - low);
-    }
-    return sqrt(square);
+    double low[3], high[3];
+    mesh_box(low, high, mesh);
+    return mesh_distance(low, high);
 }
 
 static enum status make_surfaces(struct environment *environment, struct error *error)

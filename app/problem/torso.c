@@ -89,25 +89,6 @@ static void make_regions(struct torso *torso, const struct problem *problem, con
     }
 }
 
-static double longest_edge(const struct mesh *mesh, int64_t e)
-{
-    double most = 0;
-    for (int a = 0; a < 4; a++)
-        for (int b = 0; b < a; b++)
-            most = fmax(most, mesh_distance(mesh->point + 3 * (int64_t)mesh->vertex[4 * e + a],
-                                            mesh->point + 3 * (int64_t)mesh->vertex[4 * e + b]));
-    return most;
-}
-
-static void find_centre(double centre[3], const struct mesh *mesh, int64_t e)
-{
-    for (int d = 0; d < 3; d++) {
-        centre[d] = 0;
-        for (int c = 0; c < 4; c++)
-            centre[d] += mesh->point[3 * (int64_t)mesh->vertex[4 * e + c] + d] / 4;
-    }
-}
-
 /* The conductor's element e, of whose centre the tissue's element `from` is the nearest */
 static void copy_element(struct torso *torso, double *fiber, double *sheet, int64_t e,
                          const struct problem *problem, const struct tensors *tissue, int64_t from)
@@ -155,17 +136,17 @@ static enum status lay_tissue(struct torso *torso, double *fiber, double *sheet,
         double centre[3], distance;
         if (torso->element_region[e] >= 0)
             continue;
-        find_centre(centre, mesh, e);
+        mesh_centre(centre, mesh, e);
         from = nearest_find(&nearest, centre, from, &distance);
         hearts++;
-        if (distance > longest_edge(mesh, e))
+        if (distance > mesh_longest_edge(mesh, e))
             stray = stray < e ? stray : e;
         copy_element(torso, fiber, sheet, e, problem, &tissue, element[from]);
     }
     double away = 0;
     if (stray < mesh->elements) {
         double centre[3];
-        find_centre(centre, mesh, stray);
+        mesh_centre(centre, mesh, stray);
         nearest_find(&nearest, centre, -1, &away);
     }
     if (hearts == 0)
@@ -240,8 +221,8 @@ static enum status locate_all(struct torso *torso, const struct problem *problem
     torso->electrode = torso->node + tissue->nodes;
     for (int64_t i = 0; i < tissue->nodes; i++) {
         const struct conductor_position *position = &torso->node[i];
-        outside +=
-            position->distance > 0 && position->distance > node_slack * longest_edge(mesh, position->element);
+        outside += position->distance > 0 &&
+                   position->distance > node_slack * mesh_longest_edge(mesh, position->element);
         worst = position->distance > torso->node[worst].distance ? i : worst;
     }
     if (outside > 0)
@@ -342,7 +323,7 @@ void torso_warning(FILE *file, const struct problem *problem, const struct confi
     if (!torso)
         return;
     for (int e = 0; e < config->ecg.positions; e++)
-        far += torso->electrode[e].distance > longest_edge(&torso->mesh, torso->electrode[e].element);
+        far += torso->electrode[e].distance > mesh_longest_edge(&torso->mesh, torso->electrode[e].element);
     int worst = farthest(torso, config->ecg.positions);
     if (fabs(torso->heart / torso->tissue - 1) > 0.1)
         fprintf(file,

@@ -545,38 +545,23 @@ static enum status read_delays(const struct config_stimulus *stimulus, const str
     return status;
 }
 
-/* The longest edge of the mesh, mm: no point of it is farther from its nearest node */
-static double longest_edge(const struct mesh *mesh)
-{
-    const int width = mesh->dimension + 1;
-    double longest = 0;
-    for (int64_t e = 0; e < mesh->elements; e++)
-        for (int a = 0; a < width; a++)
-            for (int b = 0; b < a; b++)
-                longest =
-                    fmax(longest, mesh_distance(mesh->point + 3 * (int64_t)mesh->vertex[e * width + a],
-                                                mesh->point + 3 * (int64_t)mesh->vertex[e * width + b]));
-    return longest;
-}
-
 /* Why a condition, NULL = a list, selects no node: it lies beside the tissue, holds nowhere, or is too small */
 static enum status none_selected(const struct where *where, const struct volume *volume,
                                  const struct mesh *mesh, struct error *error)
 {
-    double away = 0, low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    double away = 0, edge = 0, low[3], high[3];
     int64_t nearest = 0;
     if (where)
         TRY(where_nearest(where, mesh->point, mesh->nodes, &nearest, &away, error));
     const double *at = mesh->point + 3 * nearest;
-    if (away > longest_edge(mesh))
+    for (int64_t e = 0; e < mesh->elements; e++)
+        edge = fmax(edge, mesh_longest_edge(mesh, e));
+    if (away > edge) /* no point of the mesh is so far from its nearest node */
         return error_set(
             error, STATUS_INPUT,
             "it selects no node of the mesh: the nearest tissue is %.3g mm away, at (%.6g, %.6g, %.6g) mm",
             away, at[0], at[1], at[2]);
-    for (int64_t i = 0; i < 3 * mesh->nodes; i++) {
-        low[i % 3] = fmin(low[i % 3], mesh->point[i]);
-        high[i % 3] = fmax(high[i % 3], mesh->point[i]);
-    }
+    mesh_box(low, high, mesh);
     if (isnan(volume->asked) || (volume->asked == 0 && away == 0))
         return error_set(
             error, STATUS_INPUT,

@@ -84,11 +84,8 @@ static void warn_region(FILE *file, const struct problem *problem, int r)
 /* Electrodes of the body surface inside the bounds of the tissue */
 static void warn_electrodes(FILE *file, const struct problem *problem, const struct config *config)
 {
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    for (int64_t i = 0; i < 3 * problem->mesh.nodes; i++) {
-        low[i % 3] = fmin(low[i % 3], problem->mesh.point[i]);
-        high[i % 3] = fmax(high[i % 3], problem->mesh.point[i]);
-    }
+    double low[3], high[3];
+    mesh_box(low, high, &problem->mesh);
     for (int e = 0; e < config->ecg.positions; e++) {
         const double *at = config->ecg.electrode[e].point;
         bool inside = config_standard_electrode(config->ecg.electrode[e].name) != NULL;

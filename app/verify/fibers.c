@@ -100,13 +100,10 @@ static enum status make_tissue(struct verify *verify, struct verify_tissue *tiss
 static double tensor_error(const struct mesh *mesh, const struct region *region, const int32_t *regions)
 {
     const struct tensors tensors = {mesh, region, regions, NULL};
-    int corners = mesh->dimension + 1;
     double worst = 0;
     for (int64_t e = 0; e < mesh->elements; e++) {
-        double centre[3] = {0, 0, 0}, f[3], s[3], got[6];
-        for (int a = 0; a < corners; a++)
-            for (int c = 0; c < 3; c++)
-                centre[c] += mesh->point[3 * (int64_t)mesh->vertex[corners * e + a] + c] / corners;
+        double centre[3], f[3], s[3], got[6];
+        mesh_centre(centre, mesh, e);
         axes_at(centre, mesh->dimension, f, s);
         if (!tensor_of_element(&tensors, e, got))
             return NAN;

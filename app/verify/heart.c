@@ -101,10 +101,8 @@ static void measure_fibers(const struct mesh *mesh, struct errors *errors)
     double fiber[3], sheet[3];
     errors->fiber = errors->sheet = 0;
     for (int64_t e = 0; e < mesh->elements; e++) {
-        double centre[3] = {0, 0, 0};
-        for (int c = 0; c < 4; c++)
-            for (int d = 0; d < 3; d++)
-                centre[d] += mesh->point[3 * (int64_t)mesh->vertex[4 * e + c] + d] / 4;
+        double centre[3];
+        mesh_centre(centre, mesh, e);
         shell_axes(centre, fiber, sheet);
         errors->fiber += square_of_angle(mesh->fiber + 3 * e, fiber);
         errors->sheet += square_of_angle(mesh->sheet + 3 * e, sheet);
@@ -229,10 +227,8 @@ static double depth_at(double rho, double z)
 /* of[2] += the angles of fibre and sheet in an element of the middle of the wall's height */
 static void add_element(struct parabola of[2], const struct mesh *mesh, int64_t e)
 {
-    double x[3] = {0, 0, 0};
-    for (int c = 0; c < 4; c++)
-        for (int d = 0; d < 3; d++)
-            x[d] += mesh->point[3 * (int64_t)mesh->vertex[4 * e + c] + d] / 4;
+    double x[3];
+    mesh_centre(x, mesh, e);
     double rho = length2(x[0], x[1]), z = x[2], k = depth_at(rho, z);
     if (fabs(z + depth / 4) > depth / 8)
         return;

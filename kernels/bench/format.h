@@ -24,7 +24,7 @@ enum numbers { NUMBERS_DOUBLE, NUMBERS_MIXED, NUMBERS_CAST, NUMBERS_SINGLE, NUMB
 
 /* How x is read: plainly; through the read-only path; as a texture; from a window in shared memory that a
  * block of rows has loaded. CPUs have the first only. */
-enum reads { READS_PLAIN, READS_CACHED, READS_TEXTURE, READS_SHARED, READS_KINDS };
+enum reads { READS_PLAIN, READS_CACHED, READS_TEXTURE, READS_SHARED };
 
 /* Vectors hold this many words more than the matrix has rows: padding reads there. */
 enum { FORMAT_SLACK = 256 };

@@ -14,27 +14,8 @@
 /* distance and least; a node's row has the nodes of its elements as columns */
 static void locate(struct electrode *electrode, const struct mesh *mesh, const struct csr *k)
 {
-    int64_t nearest = 0;
-    electrode->distance = INFINITY;
+    const int64_t nearest = mesh_nearest_node(&electrode->distance, mesh, electrode->point);
     electrode->least = 0;
-#pragma omp parallel
-    {
-        double least = INFINITY;
-        int64_t node = 0;
-#pragma omp for schedule(static)
-        for (int64_t i = 0; i < mesh->nodes; i++) {
-            double r = mesh_distance(electrode->point, mesh->point + 3 * i);
-            if (r < least) {
-                least = r;
-                node = i;
-            }
-        }
-#pragma omp critical(electrode_locate)
-        if (least < electrode->distance || (least == electrode->distance && node < nearest)) {
-            electrode->distance = least;
-            nearest = node;
-        }
-    }
     for (int64_t n = k->start[nearest]; n < k->start[nearest + 1]; n++)
         electrode->least =
             fmax(electrode->least,

@@ -14,11 +14,9 @@ enum status mesh_turn_fibers(struct mesh *mesh, int across, const double degrees
 {
     const double radians = 0x1.1df46a2529d39p-6; /* pi / 180 */
     const int b = (across + 1) % 3, c = (across + 2) % 3;
-    double low = mesh->point[across], high = low;
-    for (int64_t i = 0; i < mesh->nodes; i++) {
-        low = fmin(low, mesh->point[3 * i + across]);
-        high = fmax(high, mesh->point[3 * i + across]);
-    }
+    double lows[3], highs[3];
+    mesh_box(lows, highs, mesh);
+    const double low = lows[across], high = highs[across];
     if (!(high > low))
         return error_set(error, STATUS_INPUT, "fibres cannot turn along %c: the mesh has no extent there",
                          "xyz"[across]);

@@ -189,6 +189,57 @@ void mesh_centre(double centre[3], const struct mesh *mesh, int64_t e)
     }
 }
 
+double mesh_longest_edge(const struct mesh *mesh, int64_t e)
+{
+    const int corners = mesh->dimension + 1;
+    const int32_t *vertex = mesh->vertex + e * corners;
+    double longest = 0;
+    for (int a = 0; a < corners; a++)
+        for (int b = 0; b < a; b++)
+            longest = fmax(longest, mesh_distance(mesh->point + 3 * (int64_t)vertex[a],
+                                                  mesh->point + 3 * (int64_t)vertex[b]));
+    return longest;
+}
+
+void mesh_box(double low[3], double high[3], const struct mesh *mesh)
+{
+    for (int d = 0; d < 3; d++) {
+        double least = INFINITY, most = -INFINITY;
+#pragma omp parallel for schedule(static) reduction(min : least) reduction(max : most)
+        for (int64_t i = 0; i < mesh->nodes; i++) {
+            least = fmin(least, mesh->point[3 * i + d]);
+            most = fmax(most, mesh->point[3 * i + d]);
+        }
+        low[d] = least + 0.0; /* one sign of zero, with any threads */
+        high[d] = most + 0.0;
+    }
+}
+
+int64_t mesh_nearest_node(double *distance, const struct mesh *mesh, const double point[3])
+{
+    int64_t nearest = 0;
+    *distance = INFINITY;
+#pragma omp parallel
+    {
+        double least = INFINITY;
+        int64_t node = 0;
+#pragma omp for schedule(static)
+        for (int64_t i = 0; i < mesh->nodes; i++) {
+            const double r = mesh_distance(point, mesh->point + 3 * i);
+            if (r < least) {
+                least = r;
+                node = i;
+            }
+        }
+#pragma omp critical(mesh_nearest)
+        if (least < *distance || (least == *distance && node < nearest)) {
+            *distance = least;
+            nearest = node;
+        }
+    }
+    return nearest;
+}
+
 void mesh_free(struct mesh *mesh)
 {
     free(mesh->point);

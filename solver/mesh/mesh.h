@@ -135,8 +135,13 @@ static inline double mesh_distance(const double *a, const double *b)
     return sqrt(x * x + y * y + z * z);
 }
 
-/* centre <- the mean of element e's corners */
+/* centre <- the mean of element e's corners; and its longest edge, mm */
 void mesh_centre(double centre[3], const struct mesh *mesh, int64_t e);
+double mesh_longest_edge(const struct mesh *mesh, int64_t e);
+/* low, high <- the box around all nodes, mm */
+void mesh_box(double low[3], double high[3], const struct mesh *mesh);
+/* The node nearest to a point, of several the lowest; *distance <- mm between them */
+int64_t mesh_nearest_node(double *distance, const struct mesh *mesh, const double point[3]);
 
 /* Frees what the mesh owns and zeroes it; a zeroed mesh is accepted. */
 void mesh_free(struct mesh *mesh);

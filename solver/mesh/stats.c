@@ -37,18 +37,6 @@ double mesh_quality(const struct mesh *mesh, int64_t element)
     return (dimension == 2 ? 4 * sqrt(3.0) * measure : 12 * cube_root * cube_root) / squares;
 }
 
-static void find_bounds(struct mesh_stats *stats, const struct mesh *mesh)
-{
-    for (int d = 0; d < 3; d++) {
-        stats->low[d] = HUGE_VAL;
-        stats->high[d] = -HUGE_VAL;
-        for (int64_t i = 0; i < mesh->nodes; i++) {
-            stats->low[d] = fmin(stats->low[d], mesh->point[3 * i + d]);
-            stats->high[d] = fmax(stats->high[d], mesh->point[3 * i + d]);
-        }
-    }
-}
-
 /* value[count] is sorted */
 static double median(double *value, int64_t count)
 {
@@ -153,7 +141,7 @@ enum status mesh_stats_create(struct mesh_stats *stats, const struct mesh *mesh,
     int64_t most = edges.count > mesh->elements ? edges.count : mesh->elements;
     double *value = array_new(most, sizeof *value, "the statistics of the mesh", &status, error);
     TRY_DONE(status);
-    find_bounds(stats, mesh);
+    mesh_box(stats->low, stats->high, mesh);
     measure_edges(stats, mesh, &edges, value);
     measure_quality(stats, mesh, value);
     TRY_DONE(list_tags(stats, mesh, (int64_t *)value, error));
