@@ -227,34 +227,6 @@ static enum status read_names(struct reader *reader, struct tree *node, const ch
     return *count <= 1000 ? STATUS_OK : reader_error(reader, node, name, "more than 1000 names");
 }
 
-static enum status read_probes(struct reader *reader, struct tree *node, const char *name,
-                               struct config_probe **probes, int *count)
-{
-    static const struct key point = {.type = KEY_VECTOR, .quantity = QUANTITY_LENGTH, .size = 3};
-    if (node->kind != TREE_MAP)
-        return reader_error(reader, node, name,
-                            "expected a map of points, such as {apex: [1 mm, 2 mm, 3 mm]}");
-    *count = node->children;
-    *probes = reader_allocate(reader, *count, sizeof **probes);
-    if (!*probes)
-        return STATUS_RUN;
-    struct config_probe *probe = *probes;
-    for (struct tree *child = node->child; child; child = child->next, probe++) {
-        if (!*child->key || strlen(child->key) > 60 || strpbrk(child->key, ",\"\n\r\t"))
-            return reader_error(reader, child, name,
-                                "'%.80s' is not a name for a point (1 to 60 characters, no commas or quotes)",
-                                child->key);
-        char inner[400];
-        snprintf(inner, sizeof inner, "%.200s.%.100s", name, child->key);
-        probe->name = arena_text(&reader->config->memory, child->key, strlen(child->key));
-        if (!probe->name)
-            return error_memory(reader->error, name, 100);
-        TRY(scalar_read(reader, &point, child, inner, probe->point));
-        TRY(reader_restate_numbers(reader, child, probe->point, QUANTITY_LENGTH));
-    }
-    return STATUS_OK;
-}
-
 /* *name <- of an item of a map, called `shown`: *where <- path.name */
 static enum status read_item_name(struct reader *reader, const struct tree *item, const char *path,
                                   char where[400], const char **name)
@@ -291,6 +263,21 @@ static enum status read_named(struct reader *reader, struct tree *node, const ch
         *(const char **)to = key;
     }
     return STATUS_OK;
+}
+
+static enum status read_point(struct reader *reader, struct tree *node, const char *name, void *to)
+{
+    static const struct key point = {.type = KEY_VECTOR, .quantity = QUANTITY_LENGTH, .size = 3};
+    struct config_probe *probe = to;
+    TRY(scalar_read(reader, &point, node, name, probe->point));
+    return reader_restate_numbers(reader, node, probe->point, QUANTITY_LENGTH);
+}
+
+static enum status read_probes(struct reader *reader, struct tree *node, const char *name,
+                               struct config_probe **probes, int *count)
+{
+    return read_named(reader, node, name, "{apex: [1 mm, 2 mm, 3 mm]}", read_point, sizeof **probes,
+                      (void **)probes, count);
 }
 
 /* {from: mitral, to: [lspv, rspv]} */

@@ -109,7 +109,7 @@ expect 2 "mesh.slab: a spacing of 0.01 mm gives 4.919e+08 nodes and 2.94e+09 ele
     "mesh.slab={size: [10 mm, 7 mm, 7 mm], spacing: 0.01 mm}"
 expect 0 "rkl2 takes 3 stages, the first by the product and 2 by sweeps" solver.method=rkl2 time.step=2ms time.end=4ms output.every=2ms ionic.step=0.05ms
 expect 2 "time.step: cells of tp06-epi step by 0.5 ms; beyond 0.2 ms" time.step=0.5ms
-expect 2 "not a name for a point (1 to 60 characters" "output.probes={$(printf '%061d' 0): [0, 0, 0]}"
+expect 2 "not a name (1 to 60 characters" "output.probes={$(printf '%061d' 0): [0, 0, 0]}"
 
 # One field, one unit, however it is written
 two() { echo "tissue.regions=[{where: x < 1 mm, model: $1, conductivity: 0 S/m}, {model: $2, conductivity: 0 S/m}]"; } # no fronts to measure
