@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "app/config/units.h"
+#include "app/config/value.h"
 #include "app/io/result/vtkhdf_mesh.h"
 #include "app/meshio/mesh_file.h"
 #include "app/meshio/mesh_report.h"
@@ -51,16 +52,10 @@ static enum status read_heart(struct mesh *mesh, uint8_t **on, const char *path,
     struct mesh_notes notes;
     double scale;
     TRY(mesh_source_length(&scale, "--scale", given->scale, error));
-    for (int s = 0; s < HEART_SURFACES; s++) {
-        char *end = NULL;
-        long mark = given->surface[s] ? strtol(given->surface[s], &end, 10) : 0;
-        if (given->surface[s] && *given->surface[s] && !*end)
-            from.surface[s].mark = (int32_t)mark;
-        else if (given->surface[s] && !strpbrk(given->surface[s], "./"))
-            from.surface[s].name = given->surface[s];
-        else
-            from.surface[s].nodes = given->surface[s];
-    }
+    for (int s = 0; s < HEART_SURFACES; s++)
+        if (given->surface[s] && !value_surface(&from.surface[s], given->surface[s]))
+            return error_set(error, STATUS_INPUT, "--%s: %.80s is not the mark of a face",
+                             heart_surface_name((enum heart_surface)s), given->surface[s]);
     TRY(mesh_read(mesh, path, scale, selection, &notes, error));
     TRY(heart_surfaces(on, mesh, &from, NULL, error));
     for (int s = 0; s < HEART_SURFACES; s++) {

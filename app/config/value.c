@@ -165,30 +165,42 @@ static enum status read_opening(struct reader *reader, struct tree *node, const 
                : scalar_read_whole(reader, inside, name, 1, INT32_MAX, &surface->opening);
 }
 
+bool value_surface(struct config_surface *surface, const char *text)
+{
+    char *end;
+    const int64_t mark = strtoll(text, &end, 10);
+    if (!*text || strpbrk(text, "./"))
+        surface->nodes = text;
+    else if (*end)
+        surface->name = text;
+    else if (mark == 0 || mark < INT32_MIN || mark > INT32_MAX)
+        return false;
+    else
+        surface->mark = (int32_t)mark;
+    return true;
+}
+
 /* 3, epi, nodes.txt, or an opening */
 static enum status read_surface(struct reader *reader, struct tree *node, const char *name, void *to)
 {
     static const struct key path = {.type = KEY_PATH, .offset = offsetof(struct config_surface, nodes)};
     struct config_surface *surface = to;
-    char *end;
-    int64_t mark = node->kind == TREE_SCALAR ? strtoll(node->text, &end, 10) : 0;
+    char number[20];
     *surface = (struct config_surface){0};
     if (node->kind == TREE_SCALAR && strncmp(node->text, "opening(", 8) == 0)
         return read_opening(reader, node, name, surface);
-    if (node->kind != TREE_SCALAR || !*node->text || strpbrk(node->text, "./")) {
+    if (node->kind == TREE_SCALAR && !value_surface(surface, node->text))
+        return reader_error(reader, node, name, "%.80s is not the mark of a face", node->text);
+    if (node->kind != TREE_SCALAR || surface->nodes) {
         TRY(scalar_read(reader, &path, node, name, surface));
         node->text = surface->nodes;
         node->quoted = node->file = true;
         return STATUS_OK;
     }
     node->quoted = true;
-    if (*end)
+    if (surface->name)
         return scalar_read_text(reader, node, name, &surface->name);
-    if (mark == 0 || mark < INT32_MIN || mark > INT32_MAX)
-        return reader_error(reader, node, name, "%.80s is not the mark of a face", node->text);
-    surface->mark = (int32_t)mark;
-    char number[20];
-    snprintf(number, sizeof number, "%d", (int)mark);
+    snprintf(number, sizeof number, "%d", (int)surface->mark);
     return reader_restate(reader, node, number);
 }
 

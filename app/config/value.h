@@ -23,6 +23,9 @@ bool value_given(const struct key *key, const void *base, const struct tree *sta
 struct tree *value_tree(struct arena *arena, const struct key *key, const void *base,
                         const struct tree *stated);
 
+/* *surface, zeroed before, <- the mark 3, the name `epi`, or the file nodes.txt; false where a number can be no mark */
+bool value_surface(struct config_surface *surface, const char *text);
+
 /* text <- the default of a key of KEY_SOLVER; returns it */
 enum { VALUE_TEXT = 80 };
 const char *value_of_solver(char text[VALUE_TEXT], const struct key *key);

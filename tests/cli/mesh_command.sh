@@ -124,6 +124,7 @@ expect 2 "--overwrite replaces it" coordinates heart.msh heart.vtkhdf --scale 1m
 expect 2 "coordinates are written to .vtkhdf" coordinates heart.msh heart.msh --scale 1mm
 expect 2 "no face of the mesh has mark 4 (rv); it has the marks 1, 2, 3" coordinates heart.msh x.vtkhdf --scale 1mm --rv 4
 expect 0 "epi   " coordinates heart.msh marks.vtkhdf --scale 1mm --overwrite --base base --epi epi --lv 3
+expect 2 "lv: 4294967299 is not the mark of a face" coordinates heart.msh x.vtkhdf --scale 1mm --lv 4294967299
 expect 2 "the mesh has no surface 'rv'; surfaces found: base, epi, lv" coordinates heart.msh x.vtkhdf --scale 1mm --rv rv
 
 # Regions and surfaces by name: a physical group of Gmsh, openCARP's surfaces by their files
