@@ -4,9 +4,7 @@
 Prints one line of JSON: nodes, ms and CPU ms a step of its loop (set-up and output left out), when P1 and P8 pass 0 mV, and the largest
 difference of V after 10 ms from the same run with its direct solver in place of CG."""
 import argparse
-import json
 import time
-from importlib.metadata import version
 from pathlib import Path
 
 import basix.ufl
@@ -16,9 +14,8 @@ import myokit
 import numpy as np
 import ufl
 from mpi4py import MPI
+from side_by_side_row import COMPARED, nearest, print_row
 
-CORNERS = ((0, 0, 0), (20, 7, 3))  # mm: P1, P8
-COMPARED = 10  # ms
 CHI, CM = 140, 0.01  # 1/mm, uF/mm^2
 
 
@@ -102,8 +99,7 @@ def solver(slab, model, direct):
 def run(slab, model, step, end, direct):
     """V at the end, V of P1 and P8 after each step, and seconds of wall and CPU a step"""
     both, pde = solver(slab, model, direct)
-    places = pde.V.tabulate_dof_coordinates()
-    probes = [int(np.argmin(((places - corner) ** 2).sum(axis=1))) for corner in CORNERS]
+    probes = nearest(pde.V.tabulate_dof_coordinates())
     count = round(end / step)
     traces, warm = np.empty((count, len(probes))), min(20, count // 2)
     for n in range(count):
@@ -112,12 +108,6 @@ def run(slab, model, step, end, direct):
         both.step((n * step, (n + 1) * step))
         traces[n] = pde.state.x.array[probes]
     return pde.state.x.array.copy(), traces, (time.perf_counter() - wall) / (count - warm), (time.process_time() - cpu) / (count - warm)
-
-
-def crossing(trace, step):
-    """When a trace passes 0 mV, or None"""
-    above = np.flatnonzero((trace[:-1] < 0) & (trace[1:] >= 0))
-    return None if not len(above) else float(step * (above[0] + 1 - trace[above[0]] / (trace[above[0] + 1] - trace[above[0]])))
 
 
 def main():
@@ -132,9 +122,7 @@ def main():
     short = min(given.end, COMPARED)
     ours, exact = (run(slab, model, given.step, short, direct)[0] for direct in (given.direct, True))
     _, traces, wall, cpu = run(slab, model, given.step, given.end, given.direct)
-    first, last = (crossing(traces[:, k], given.step) for k in range(2))
-    print(json.dumps({"version": version("fenicsx-beat"), "nodes": slab.geometry.x.shape[0], "ms": 1e3 * wall, "cpu_ms": 1e3 * cpu,
-                      "P1": first, "P8": last, "error": float(np.abs(ours - exact).max())}))
+    print_row("fenicsx-beat", slab.geometry.x.shape[0], wall, cpu, traces, given.step, ours, exact)
 
 
 main()

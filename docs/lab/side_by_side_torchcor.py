@@ -4,10 +4,8 @@ by TorchCor on a mesh of `cardiac mesh slab`; started by side_by_side.py in an e
 Prints one line of JSON: nodes, ms and CPU ms a step of its loop (set-up and output left out), when P1 and P8 pass 0 mV, and the largest
 difference of V after 10 ms from the same run with a tolerance of 1e-10."""
 import argparse
-import json
 import sys
 import time
-from importlib.metadata import version
 from pathlib import Path
 from unittest.mock import MagicMock
 
@@ -21,9 +19,7 @@ import torch  # noqa: E402
 import torchcor as tc  # noqa: E402
 from torchcor.ionic import TenTusscherPanfilov  # noqa: E402
 from torchcor.simulator import Monodomain  # noqa: E402
-
-CORNERS = ((0, 0, 0), (20, 7, 3))  # mm: P1, P8
-COMPARED = 10  # ms
+from side_by_side_row import COMPARED, nearest, print_row  # noqa: E402
 
 
 def simulator(folder, box, step, end, kind, lumped):
@@ -59,12 +55,6 @@ def run(sim, end, tolerance, probes):
     return u.double().cpu().numpy(), traces.double().cpu().numpy(), wall / (count - warm), cpu / (count - warm)
 
 
-def crossing(trace, step):
-    """When a trace passes 0 mV, or None"""
-    above = np.flatnonzero((trace[:-1] < 0) & (trace[1:] >= 0))
-    return None if not len(above) else float(step * (above[0] + 1 - trace[above[0]] / (trace[above[0] + 1] - trace[above[0]])))
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("mesh", type=Path)
@@ -83,15 +73,13 @@ def main():
     inside = np.flatnonzero((nodes <= 1.5 + 1e-9).all(axis=1))
     box = folder / "S1.vtx"
     box.write_text("%d\nextra\n" % len(inside) + "".join("%d\n" % node for node in inside))
-    probes = [int(np.argmin(((nodes - corner) ** 2).sum(axis=1))) for corner in CORNERS]
+    probes = nearest(nodes)
 
     short = min(given.end, COMPARED)
     sim = simulator(folder, box, given.step, given.end, kind, given.lumped)
     ours, exact = (run(sim, short, tolerance, probes)[0] for tolerance in (given.tolerance, 1e-10))
     _, traces, wall, cpu = run(sim, given.end, given.tolerance, probes)
-    first, last = (crossing(traces[:, k], given.step) for k in range(2))
-    print(json.dumps({"version": version("torchcor"), "nodes": len(nodes), "ms": 1e3 * wall, "cpu_ms": 1e3 * cpu, "P1": first, "P8": last,
-                      "error": float(np.abs(ours - exact).max())}))
+    print_row("torchcor", len(nodes), wall, cpu, traces, given.step, ours, exact)
 
 
 main()
