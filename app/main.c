@@ -28,7 +28,9 @@ static const struct command commands[] = {
     {"report", "write a page that shows a result", command_script},
     {"film", "write a film of V on the surface of a result", command_script},
     {"tips", "find the tips of spiral waves in a result", command_script},
+#ifdef CARDIAC_VERIFY
     {"verify", "solve problems with a known answer and compare", command_verify},
+#endif
     {"bench", "measure the kernels, formats and a step against their limits", command_bench},
     {0},
 };
