@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/config/value.h"
 #include "app/problem/heart.h"
 #include "app/problem/node_list.h"
 #include "kernels/base/array.h"
@@ -105,43 +106,65 @@ static enum status find_coordinate(struct environment *environment, const struct
                                     coordinate->name, coordinate->needs);
 }
 
-/* on[] |= bit at the nodes of the surface of that name: of mesh.surfaces, of the heart, or of the mesh */
+/* What the name of a surface stands for: one of mesh.surfaces, one of the heart's, or faces of the mesh */
+struct named_surface {
+    const struct config_surface *given; /* NULL: none */
+    int heart;                          /* < 0: none */
+    struct config_surface faces;        /* without these two, */
+    int32_t mark;                       /* and their mark, which no face need have */
+};
+
+static enum status find_surface(struct named_surface *found, const struct environment *environment,
+                                const char *name, struct error *error)
+{
+    const struct mesh_names *of_mesh = &environment->mesh->names;
+    const unsigned dimension = 1u << (environment->mesh->dimension - 1);
+    const struct mesh_name *named;
+    struct suggestion suggestion = suggest_for(name);
+    char given[400] = "", names[400];
+    *found = (struct named_surface){.heart = -1};
+    for (int k = 0; k < environment->from->nameds; k++) {
+        if (suggest_try(&suggestion, environment->from->named[k].key))
+            found->given = &environment->from->named[k];
+        printed_item(given, sizeof given, "%s", environment->from->named[k].key);
+    }
+    for (int s = 0; s < HEART_SURFACES && !found->given; s++)
+        if (strcmp(name, heart_surface_name((enum heart_surface)s)) == 0)
+            found->heart = s;
+    if (found->given || found->heart >= 0)
+        return STATUS_OK;
+    if (value_surface(&found->faces, name) && found->faces.mark) {
+        found->mark = found->faces.mark;
+        return STATUS_OK;
+    }
+    TRY(mesh_names_find(of_mesh, name, dimension, &named, error));
+    mesh_names_list(of_mesh, dimension, names, sizeof names);
+    if (!named)
+        return error_set(error, STATUS_INPUT,
+                         "no surface '%.60s'%s; mesh.surfaces has: %s; the mesh file has: %s", name,
+                         suggest_hint(&suggestion), *given ? given : "none", names);
+    found->faces = (struct config_surface){.name = name};
+    found->mark = named->tag;
+    return STATUS_OK;
+}
+
+/* on[] |= bit at the nodes of the surface of that name */
 static enum status add_nodes_on(uint8_t *on, int bit, struct environment *environment, const char *name,
                                 struct error *error)
 {
     const struct mesh *mesh = environment->mesh;
-    struct config_surface of_mesh = {.name = name};
-    const struct config_surface *surface = NULL;
-    struct suggestion suggestion = suggest_for(name);
-    char *end, given[400] = "", names[400];
-    const long number = strtol(name, &end, 10);
-    for (int k = 0; k < environment->from->nameds; k++) {
-        if (suggest_try(&suggestion, environment->from->named[k].key))
-            surface = &environment->from->named[k];
-        printed_item(given, sizeof given, "%s", environment->from->named[k].key);
-    }
-    if (!surface && !*end && number >= INT32_MIN && number <= INT32_MAX && number != 0)
-        of_mesh = (struct config_surface){.mark = (int32_t)number};
-    for (int s = 0; s < HEART_SURFACES && !surface; s++)
-        if (strcmp(name, heart_surface_name((enum heart_surface)s)) == 0) {
-            TRY(make_surfaces(environment, error));
-            coordinates_mark_apex(environment->on, mesh);
-            for (int64_t i = 0; i < mesh->nodes; i++)
-                on[i] |= (uint8_t)((environment->on[i] >> s & 1) << bit);
-            return heart_surfaces_count(environment->on, mesh->nodes, (enum heart_surface)s) > 0
-                       ? STATUS_OK
-                       : error_set(error, STATUS_INPUT, "this mesh has no surface %s", name);
-        }
-    const struct mesh_name *named = NULL;
-    if (!surface && of_mesh.name)
-        TRY(mesh_names_find(&mesh->names, name, 1u << (mesh->dimension - 1), &named, error));
-    mesh_names_list(&mesh->names, 1u << (mesh->dimension - 1), names, sizeof names);
-    if (!surface && of_mesh.name && !named)
-        return error_set(error, STATUS_INPUT,
-                         "no surface '%.60s'%s; mesh.surfaces has: %s; the mesh file has: %s", name,
-                         suggest_hint(&suggestion), *given ? given : "none", names);
-    return heart_add_surface(on, mesh, surface ? surface : &of_mesh, (enum heart_surface)bit,
-                             environment->inputs, error);
+    struct named_surface surface;
+    TRY(find_surface(&surface, environment, name, error));
+    if (surface.heart < 0)
+        return heart_add_surface(on, mesh, surface.given ? surface.given : &surface.faces,
+                                 (enum heart_surface)bit, environment->inputs, error);
+    TRY(make_surfaces(environment, error));
+    coordinates_mark_apex(environment->on, mesh);
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        on[i] |= (uint8_t)((environment->on[i] >> surface.heart & 1) << bit);
+    return heart_surfaces_count(environment->on, mesh->nodes, (enum heart_surface)surface.heart) > 0
+               ? STATUS_OK
+               : error_set(error, STATUS_INPUT, "this mesh has no surface %s", name);
 }
 
 /* on[nodes] <- bit 0 on the surfaces `from`, bit 1 on those `to` */
@@ -255,23 +278,6 @@ static enum status find_segment(struct environment *environment, const struct wh
     return status;
 }
 
-/* The mark of a surface by its name in the mesh, or its number; *there: some face has it */
-static enum status find_mark(int32_t *mark, bool *there, const struct mesh *mesh, const char *name,
-                             struct error *error)
-{
-    char *end;
-    const struct mesh_name *named;
-    long number = strtol(name, &end, 10);
-    *there = false;
-    TRY(mesh_names_find(&mesh->names, name, 1u << (mesh->dimension - 1), &named, error));
-    if (!named && (*end || number < INT32_MIN || number > INT32_MAX))
-        return STATUS_OK;
-    *mark = named ? named->tag : (int32_t)number;
-    for (int64_t f = 0; f < mesh->faces && !*there; f++)
-        *there = mesh->mark[f] == *mark;
-    return STATUS_OK;
-}
-
 /* array <- to the nearest node of a surface of mesh.surfaces */
 static enum status find_distance_to_nodes(struct environment *environment, const char *name,
                                           struct environment_array *array, struct error *error)
@@ -290,39 +296,33 @@ static enum status find_distance_to_nodes(struct environment *environment, const
     return status;
 }
 
-/* array <- to one of the heart's surfaces, or to another that the mesh has */
+/* array <- to a surface: the heart's, or faces of the mesh; of mesh.surfaces to its nearest node */
 static enum status find_distance(struct environment *environment, const struct where_leaf *leaf,
                                  struct environment_array *array, struct error *error)
 {
     const struct mesh *mesh = environment->mesh;
     enum status status = STATUS_OK;
-    int32_t mark;
-    bool there;
-    char names[400];
-    for (int s = 0; s < HEART_SURFACES; s++) {
-        const char *name = heart_surface_name((enum heart_surface)s);
-        if (strcmp(leaf->name, name) != 0)
-            continue;
-        status = make_heart(environment, COORDINATES_DISTANCE << s, error);
-        *array = (struct environment_array){environment->coordinates.distance[s], LOCATION_NODE, NULL, false};
-        if (!status && !array->value)
-            status = error_set(error, STATUS_INPUT, "this mesh has no surface %s", name);
-        return status;
+    struct named_surface surface;
+    bool there = false;
+    TRY(find_surface(&surface, environment, leaf->name, error));
+    if (surface.given)
+        return find_distance_to_nodes(environment, leaf->name, array, error);
+    if (surface.heart >= 0) {
+        TRY(make_heart(environment, COORDINATES_DISTANCE << surface.heart, error));
+        *array = (struct environment_array){environment->coordinates.distance[surface.heart], LOCATION_NODE,
+                                            NULL, false};
+        return array->value ? STATUS_OK
+                            : error_set(error, STATUS_INPUT, "this mesh has no surface %s", leaf->name);
     }
-    for (int k = 0; k < environment->from->nameds; k++)
-        if (strcmp(leaf->name, environment->from->named[k].key) == 0)
-            return find_distance_to_nodes(environment, leaf->name, array, error);
-    mesh_names_list(&mesh->names, 1u << (mesh->dimension - 1), names, sizeof names);
-    TRY(find_mark(&mark, &there, mesh, leaf->name, error));
+    for (int64_t f = 0; f < mesh->faces && !there; f++)
+        there = mesh->mark[f] == surface.mark;
     if (!there)
-        return error_set(error, STATUS_INPUT,
-                         "no surface '%.60s'; available: base, epi, lv, rv, apex, marks of faces, and names "
-                         "of the mesh: %s",
-                         leaf->name, names);
+        return error_set(error, STATUS_INPUT, "no surface '%.60s': no face of the mesh has mark %d",
+                         leaf->name, (int)surface.mark);
     array->owned = array_new(mesh->nodes, sizeof *array->owned, what, &status, error);
     array->value = array->owned;
     array->location = LOCATION_NODE;
-    return status ? status : coordinates_to_mark(array->owned, mesh, mark, error);
+    return status ? status : coordinates_to_mark(array->owned, mesh, surface.mark, error);
 }
 
 /* `all` is no name: STATUS_INPUT where the mesh gives it to a part of its elements */
