@@ -34,8 +34,8 @@ static double shown_bytes(double nodes, const struct config *config)
     for (int k = 0; k < config->output.fields; k++)
         shown |= strcmp(config->output.field[k], "V") != 0;
     for (int r = 0; r < config->tissue.regions; r++)
-        most = fmax(
-            most, (double)ionic_state_bytes(config->tissue.region[r].model, config->physics.ionic_mixed, 1));
+        most = fmax(most,
+                    (double)ionic_state_bytes(config->tissue.region[r].model, config->physics.ionic_mixed));
     return shown && config_way(config).staggered ? nodes * most : 0;
 }
 

@@ -35,7 +35,7 @@ static enum status measure_work(void *argument, struct error *error)
     double own = results->work.exchange_seconds, all = results->work.seconds;
     double share = all > 0 ? own / all : 0; /* of its own time: clocks of others begin and end elsewhere */
     double most[] = {monodomain_passed(run->setup->sim), own, -own, share, -share};
-    comm_most(run->setup->comm, COMM_STEPS, most, 5);
+    comm_most(run->setup->comm, most, 5);
     simulation_warn_of_rounding(run->setup, most[0], true);
     results->exchange_most = most[1];
     results->exchange_least = -most[2];

@@ -142,10 +142,10 @@ enum status comm_agree(const struct comm *comm, enum comm_channel channel, enum 
     return sent.status;
 }
 
-void comm_meet(const struct comm *comm, enum comm_channel channel)
+void comm_meet(const struct comm *comm)
 {
     uint64_t none = 0;
-    comm->engine->largest(comm, channel, &none, 1);
+    comm->engine->largest(comm, COMM_STEPS, &none, 1);
 }
 
 void comm_give_up(const struct comm *comm, const struct error *error)
@@ -170,21 +170,21 @@ static double from_order(uint64_t bits)
     return bits_to_real(bits & sign ? bits & ~sign : ~bits);
 }
 
-void comm_most(const struct comm *comm, enum comm_channel channel, double *value, int count)
+void comm_most(const struct comm *comm, double *value, int count)
 {
     for (int k = 0; k < count; k++) {
         uint64_t bits = in_order(value[k]);
-        comm->engine->largest(comm, channel, &bits, 1);
+        comm->engine->largest(comm, COMM_STEPS, &bits, 1);
         value[k] = from_order(bits);
     }
 }
 
-int64_t comm_sum(const struct comm *comm, enum comm_channel channel, int64_t value)
+int64_t comm_sum(const struct comm *comm, int64_t value)
 {
     int64_t sum = 0;
     for (int r = 0; r < comm->size; r++) {
         int64_t one = value;
-        comm->engine->broadcast(comm, channel, r, &one, sizeof one);
+        comm->engine->broadcast(comm, COMM_STEPS, r, &one, sizeof one);
         sum += one;
     }
     return sum;

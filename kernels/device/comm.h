@@ -76,15 +76,15 @@ enum status comm_agree(const struct comm *comm, enum comm_channel channel, enum 
                        struct error *error);
 
 /* Waits until all ranks have called it. */
-void comm_meet(const struct comm *comm, enum comm_channel channel);
+void comm_meet(const struct comm *comm);
 
 /* Reports the error and ends all ranks, for errors after which the others would wait for this one for ever,
  * such as a lost device. Nothing on a single rank. */
 void comm_give_up(const struct comm *comm, const struct error *error);
 
-/* value[count] <- the largest of all ranks; the sum over all ranks. Not used between steps. */
-void comm_most(const struct comm *comm, enum comm_channel channel, double *value, int count);
-int64_t comm_sum(const struct comm *comm, enum comm_channel channel, int64_t value);
+/* value[count] <- the largest of all ranks; the sum over all ranks. By COMM_STEPS, but not between steps. */
+void comm_most(const struct comm *comm, double *value, int count);
+int64_t comm_sum(const struct comm *comm, int64_t value);
 
 /* The library's one function by name */
 #define COMM_LIBRARY "libcardiac_comm.so"

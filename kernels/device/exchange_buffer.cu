@@ -61,7 +61,7 @@ extern "C" void exchange_buffer_close_cuda(struct queue *queue, const struct com
             cudaIpcCloseMemHandle(buffer->of[r]);
     cudaGetLastError();    /* a lost device has been reported before */
     if (buffer->ranks > 0) /* freed when no rank has it mapped */
-        comm_meet(comm, COMM_STEPS);
+        comm_meet(comm);
     cuda_release(queue, buffer->own);
     free(buffer->of);
     *buffer = {};

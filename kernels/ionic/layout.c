@@ -30,8 +30,8 @@ int ionic_states64(const struct ionic_model *model, bool mixed)
     return count_rows(model, mixed, model->states, false);
 }
 
-size_t ionic_state_bytes(const struct ionic_model *model, bool mixed, int64_t cells)
+size_t ionic_state_bytes(const struct ionic_model *model, bool mixed)
 {
     int rows64 = ionic_states64(model, mixed), rows32 = model->states - rows64;
-    return (size_t)cells * (sizeof(double) * (size_t)rows64 + sizeof(float) * (size_t)rows32);
+    return sizeof(double) * (size_t)rows64 + sizeof(float) * (size_t)rows32;
 }

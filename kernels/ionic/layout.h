@@ -24,7 +24,7 @@ struct ionic_layout ionic_layout(const struct ionic_model *model, bool mixed, in
 /* Rows of state64; state32 has the other states */
 int ionic_states64(const struct ionic_model *model, bool mixed);
 
-/* Bytes of all rows of `cells` cells */
-size_t ionic_state_bytes(const struct ionic_model *model, bool mixed, int64_t cells);
+/* Bytes of a cell in all rows */
+size_t ionic_state_bytes(const struct ionic_model *model, bool mixed);
 
 #endif

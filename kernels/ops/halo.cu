@@ -392,7 +392,7 @@ static enum status measure_one(struct queue *queue, const struct halo *halo, dou
         if (r == 1) {
             if (!status)
                 status = cuda_wait(queue, error);
-            comm_meet(halo->comm, COMM_STEPS);
+            comm_meet(halo->comm);
             cuda_event_record(queue, 0);
         }
         if (graph_replay_cuda(queue, key, sizeof key))
@@ -408,7 +408,7 @@ static enum status measure_one(struct queue *queue, const struct halo *halo, dou
     if (status) /* other devices wait for these rows */
         comm_give_up(halo->comm, error);
     *cost = status ? 0 : 1e6 * cuda_event_elapsed(queue, 0) / (TOGETHER * REPLAYS);
-    comm_most(halo->comm, COMM_STEPS, cost, 1);
+    comm_most(halo->comm, cost, 1);
     return status;
 }
 

@@ -425,7 +425,7 @@ double tissue_bytes(const struct monodomain_params *params, double rows)
     const int groups = params->regions;
     for (int r = 0; r < params->regions; r++) {
         const struct ionic_model *model = params->region[r].model;
-        most = fmax(most, (double)ionic_state_bytes(model, params->ionic_mixed, 1));
+        most = fmax(most, (double)ionic_state_bytes(model, params->ionic_mixed));
         parameter_sets = fmax(parameter_sets, (double)ionic_set_bytes(model, params->ionic_mixed));
         tables += params->ionic_tables
                       ? (double)ionic_table_bytes(model, params->ionic_mixed, IONIC_TABLE_PER_MV)

@@ -122,7 +122,7 @@ done:
 double system_most(const struct system *system, double value)
 {
     if (system->comm)
-        comm_most(system->comm, COMM_STEPS, &value, 1);
+        comm_most(system->comm, &value, 1);
     return value;
 }
 

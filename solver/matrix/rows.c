@@ -95,14 +95,14 @@ double rows_quantile(const struct system *system, const double *above, const dou
     uint64_t found = 0;
     for (int64_t i = 0; i < n; i++)
         all += system_has(system, i);
-    all = comm_sum(comm, COMM_STEPS, all);
+    all = comm_sum(comm, all);
     for (int bit = BITS - 1; bit >= 0; bit--) {
         const uint64_t next = found | (uint64_t)1 << bit;
         int64_t beyond = 0;
 #pragma omp parallel for schedule(static) reduction(+ : beyond)
         for (int64_t i = 0; i < n; i++)
             beyond += system_has(system, i) && bits_of(above[i] / below[i]) >> SHIFT >= next;
-        if ((double)comm_sum(comm, COMM_STEPS, beyond) > (1 - share) * (double)all)
+        if ((double)comm_sum(comm, beyond) > (1 - share) * (double)all)
             found = next;
     }
     return bits_to_real((found + 1) << SHIFT);

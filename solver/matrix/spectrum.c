@@ -461,7 +461,7 @@ int64_t spectrum_stiffest(const struct tensors *tensors, double *rate, const str
         }
     }
     most = *rate;
-    comm_most(comm, COMM_STEPS, rate, 1);
+    comm_most(comm, rate, 1);
     if (stiffest >= 0 && most == *rate)
         first = ~(uint64_t)mesh_element_number(mesh, stiffest);
     comm->engine->largest(comm, COMM_STEPS, &first, 1);

@@ -382,5 +382,5 @@ void subdomain_point(const struct subdomain *subdomain, const struct mesh *mesh,
     bool own = here >= 0 && partition_has(partition, here);
     for (int d = 0; d < 3; d++)
         point[d] = own ? mesh->point[3 * here + d] : -INFINITY;
-    comm_most(partition->comm, COMM_STEPS, point, 3);
+    comm_most(partition->comm, point, 3);
 }

@@ -80,8 +80,8 @@ static void choose_precision(struct monodomain *sim, const struct system *system
     for (int64_t s = 0; system->clusters && s < system->clusters->nodes; s++)
         classes[system->clusters->node[s]] = PACKING_CLUSTER;
     if (scheme->mixed)
-        count = comm_sum(sim->partition.comm, COMM_STEPS,
-                         rows_classify(rows, system, scheme->length, &rounding, classes));
+        count =
+            comm_sum(sim->partition.comm, rows_classify(rows, system, scheme->length, &rounding, classes));
     scheme->fp32_share = (double)count / (double)sim->partition.nodes;
 }
 

@@ -376,7 +376,7 @@ enum status scheme_decide(struct monodomain *sim, struct assembly *assembly, str
     if (!system->clusters)
         r->clusters.clusters = r->clusters.nodes = r->clusters.largest = r->clusters.refused = 0;
     r->largest_rate = rows_largest_rate(&assembly->rows, system);
-    r->entries = comm_sum(sim->partition.comm, COMM_STEPS, system->k.start[system->k.rows]);
+    r->entries = comm_sum(sim->partition.comm, system->k.start[system->k.rows]);
     describe_bounds(sim, assembly, chosen);
     stiffest_find(&r->stiffest, &assembly->rows, system, assembly->tensors.mesh, &sim->partition);
     return STATUS_OK;

@@ -244,9 +244,7 @@ static void hostile(const struct mesh *mesh)
         for (int64_t i = 0; i < bad[t].rows; i++)
             value[i] = bad[t].value;
         hsize_t rows = (hsize_t)bad[t].rows;
-        CHECK_OK(
-            h5_put(&file, bad[t].name, H5T_NATIVE_INT64, H5T_NATIVE_INT64, 1, &rows, value, NULL, 0, &error),
-            error);
+        CHECK_OK(h5_put(&file, bad[t].name, H5T_NATIVE_INT64, 1, &rows, value, NULL, 0, &error), error);
         free(value);
         CHECK_OK(h5_close(&file, &error), error);
         CHECK(mesh_read(&got, file_b, 1, NULL, NULL, &error) == STATUS_INPUT, "%s of %d was read",
@@ -263,9 +261,7 @@ static void hostile(const struct mesh *mesh)
     CHECK_OK(h5_open(&file, file_b, true, &error), error);
     huge[0] = (hsize_t)points;
     H5Ldelete(file.id, "/VTKHDF/Points", H5P_DEFAULT);
-    CHECK_OK(
-        h5_put(&file, "/VTKHDF/Points", H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, 2, huge, NULL, NULL, 0, &error),
-        error);
+    CHECK_OK(h5_put(&file, "/VTKHDF/Points", H5T_NATIVE_DOUBLE, 2, huge, NULL, NULL, 0, &error), error);
     CHECK_OK(h5_rewrite(&file, "/VTKHDF/NumberOfPoints", H5T_NATIVE_INT64, &points, &error), error);
     CHECK_OK(h5_close(&file, &error), error);
     CHECK(mesh_read(&got, file_b, 1, NULL, NULL, &error) == STATUS_INPUT, "24 GB were asked for");

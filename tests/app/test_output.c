@@ -383,8 +383,7 @@ static void rewritten(int deflate)
     int64_t n;
     unlink(path);
     CHECK_OK(h5_create(&file, path, true, &error), error);
-    CHECK_OK(h5_put(&file, "/map", H5T_NATIVE_FLOAT, H5T_NATIVE_FLOAT, 2, dim, NULL, &none, deflate, &error),
-             error);
+    CHECK_OK(h5_put(&file, "/map", H5T_NATIVE_FLOAT, 2, dim, NULL, &none, deflate, &error), error);
     for (int round = 0; round < 2; round++) {
         for (int64_t k = 0; k < ROWS * WIDTH; k++)
             value[k] = k % 7 == 3 ? none : (float)(k / 8 + round);

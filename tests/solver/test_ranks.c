@@ -42,9 +42,8 @@ static void check_subdomain(const struct test_case *whole, const struct test_cas
         CHECK(memcmp(mesh->point + 3 * i, all->point + 3 * from, 24) == 0, "point %lld", (long long)from);
         CHECK(i == 0 || partition_number(p, i - 1) < from, "node %lld", (long long)from);
     }
-    CHECK(comm_sum(ranks, COMM_STEPS,
-                   ranks->size > 1 ? p->of.begin[ranks->rank + 1] - p->of.begin[ranks->rank] : all->nodes) ==
-              all->nodes,
+    CHECK(comm_sum(ranks, ranks->size > 1 ? p->of.begin[ranks->rank + 1] - p->of.begin[ranks->rank]
+                                          : all->nodes) == all->nodes,
           "not each node is one rank's");
 }
 

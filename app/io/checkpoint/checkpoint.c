@@ -352,7 +352,7 @@ enum status checkpoint_put_blocks(struct checkpoint *checkpoint, const char *nam
     if (array.count > 0)
         TRY(put_values(checkpoint, path, type, blocks, &space, &array.crc, error));
     else
-        TRY(h5_put(file, path, memory_type(type), memory_type(type), 1, &none, NULL, NULL, 0, error));
+        TRY(h5_put(file, path, memory_type(type), 1, &none, NULL, NULL, 0, error));
     checkpoint->array[k].crc = array.crc;
     checkpoint->offset[k] = space.offset;
     TRY(h5_set_text(file, path, "variable", name, error));

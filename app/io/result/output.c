@@ -348,8 +348,8 @@ static enum status create_map(struct output *out, int m, const struct output_par
     if (h5_exists(&out->file, path))
         return error_set(error, STATUS_INPUT, "two arrays of the result would be called %s",
                          out->map[m].name);
-    TRY(h5_put(&out->file, path, H5T_NATIVE_FLOAT, H5T_NATIVE_FLOAT, map->width > 1 ? 2 : 1, dim, NULL, &none,
-               params->deflate, error));
+    TRY(h5_put(&out->file, path, H5T_NATIVE_FLOAT, map->width > 1 ? 2 : 1, dim, NULL, &none, params->deflate,
+               error));
     TRY(h5_set_text(&out->file, path, "unit", map->unit, error));
     for (int r = 0; r < params->regions; r++) {
         output_threshold_name(name, r);

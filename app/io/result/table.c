@@ -35,7 +35,7 @@ static enum status put_texts(const struct table *table, struct h5_file *file, co
     hid_t type = H5Tcopy(H5T_C_S1);
     H5Tset_size(type, LENGTH);
     H5Tset_cset(type, H5T_CSET_UTF8);
-    status = h5_put(file, path_of(table, name).text, type, type, 1, &dim, text, NULL, 0, error);
+    status = h5_put(file, path_of(table, name).text, type, 1, &dim, text, NULL, 0, error);
     H5Tclose(type);
     free(text);
     return status;
@@ -75,9 +75,9 @@ enum status table_put_nodes(const struct table *table, struct h5_file *file,
         memcpy(point + 3 * i, column[i].point, sizeof column[i].point);
         node[i] = column[i].node;
     }
-    TRY_DONE(h5_put(file, points.text, H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, 2, dim, point, NULL, 0, error));
+    TRY_DONE(h5_put(file, points.text, H5T_NATIVE_DOUBLE, 2, dim, point, NULL, 0, error));
     TRY_DONE(h5_set_text(file, points.text, "unit", "mm", error));
-    TRY_DONE(h5_put(file, nodes.text, H5T_NATIVE_INT64, H5T_NATIVE_INT64, 1, dim, node, NULL, 0, error));
+    TRY_DONE(h5_put(file, nodes.text, H5T_NATIVE_INT64, 1, dim, node, NULL, 0, error));
 done:
     free(point);
     free(node);

@@ -44,8 +44,8 @@ static enum status put_marks(struct h5_file *file, const struct mesh *mesh, stru
 {
     hsize_t dim[2] = {(hsize_t)mesh->faces, (hsize_t)mesh->dimension};
     if (mesh->faces) {
-        TRY(h5_put(file, faces_name, H5T_NATIVE_INT32, H5T_NATIVE_INT32, 2, dim, mesh->face, NULL, 0, error));
-        TRY(h5_put(file, marks_name, H5T_NATIVE_INT32, H5T_NATIVE_INT32, 1, dim, mesh->mark, NULL, 0, error));
+        TRY(h5_put(file, faces_name, H5T_NATIVE_INT32, 2, dim, mesh->face, NULL, 0, error));
+        TRY(h5_put(file, marks_name, H5T_NATIVE_INT32, 1, dim, mesh->mark, NULL, 0, error));
     }
     return mesh->names.count ? put_names(file, &mesh->names, error) : STATUS_OK;
 }
@@ -148,7 +148,7 @@ static const char rounded_name[] = "multiple_of";
 static enum status put_count(struct h5_file *file, const char *name, int64_t count, struct error *error)
 {
     hsize_t one = 1;
-    return h5_put(file, name, H5T_NATIVE_INT64, H5T_NATIVE_INT64, 1, &one, &count, NULL, 0, error);
+    return h5_put(file, name, H5T_NATIVE_INT64, 1, &one, &count, NULL, 0, error);
 }
 
 /* The mesh to be written block by block; other ranks may have most of its elements */
@@ -523,7 +523,7 @@ static enum status put_field(struct h5_file *file, const struct mesh *mesh, cons
     char path[80];
     hsize_t nodes = (hsize_t)mesh->nodes;
     snprintf(path, sizeof path, "/VTKHDF/PointData/%.40s", field->name);
-    TRY(h5_put(file, path, H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, 1, &nodes, field->value, NULL, 1, error));
+    TRY(h5_put(file, path, H5T_NATIVE_DOUBLE, 1, &nodes, field->value, NULL, 1, error));
     return h5_set_text(file, path, "unit", field->unit, error);
 }
 
@@ -538,8 +538,8 @@ static enum status put_named(struct h5_file *file, const struct mesh *mesh, cons
         return error_set(error, STATUS_INPUT, "%s: HDF5 does not allow an array named '%.80s'", file->path,
                          field->name);
     snprintf(path, sizeof path, "/VTKHDF/%s/%s", nodes ? "PointData" : "CellData", field->name);
-    return h5_put(file, path, H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, field->components > 1 ? 2 : 1, dim,
-                  field->value, NULL, 1, error);
+    return h5_put(file, path, H5T_NATIVE_DOUBLE, field->components > 1 ? 2 : 1, dim, field->value, NULL, 1,
+                  error);
 }
 
 enum status vtkhdf_mesh_claim(const char *path, struct error *error)

@@ -241,15 +241,15 @@ static hid_t create_data(const struct h5_file *file, const char *name, hid_t sto
     return data;
 }
 
-enum status h5_put(struct h5_file *file, const char *name, hid_t stored, hid_t type, int rank,
-                   const hsize_t *dim, const void *value, const void *fill, int deflate, struct error *error)
+enum status h5_put(struct h5_file *file, const char *name, hid_t type, int rank, const hsize_t *dim,
+                   const void *value, const void *fill, int deflate, struct error *error)
 {
     hid_t create = H5Pcreate(H5P_DATASET_CREATE);
     if (fill)
         H5Pset_fill_value(create, type, fill);
     if (!value)
         H5Pset_fill_time(create, H5D_FILL_TIME_ALLOC);
-    hid_t data = create_data(file, name, stored, rank, dim, create, deflate);
+    hid_t data = create_data(file, name, type, rank, dim, create, deflate);
     herr_t written = data < 0 || !value ? 0 : H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value);
     enum status status = STATUS_OK;
     if (data < 0 || written < 0 || H5Dclose(data) < 0)
@@ -446,7 +446,7 @@ static hid_t text_type(const char *text)
 enum status h5_put_text(struct h5_file *file, const char *name, const char *text, struct error *error)
 {
     hid_t type = text_type(text);
-    enum status status = h5_put(file, name, type, type, 0, NULL, text, NULL, 0, error);
+    enum status status = h5_put(file, name, type, 0, NULL, text, NULL, 0, error);
     H5Tclose(type);
     return status;
 }
