@@ -577,7 +577,14 @@ static enum status drop_shared(void *argument, struct error *error)
 static enum status start_writer(void *argument, struct error *error)
 {
     struct run *run = argument;
-    TRY(writer_start(&run->writer, run_sync, run, error));
+    return writer_start(&run->writer, run_sync, run, error);
+}
+
+/* Not of the files that are being made: frames, and soon the steps, wait for them. */
+static enum status limit_writer(void *argument, struct error *error)
+{
+    struct run *run = argument;
+    (void)error;
     writer_spare(run->writer, spare_threads(run));
     return STATUS_OK;
 }
@@ -594,6 +601,7 @@ enum status run_files(struct run *run, struct error *error)
         {clear_directory, NULL, true},
         {describe_files, NULL, false},
         {put_files, serve_mesh, false},
+        {limit_writer, limit_writer, false},
         {drop_shared, drop_mesh, false},
     };
     const struct comm *comm = run->setup->comm;
