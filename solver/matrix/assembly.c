@@ -1,7 +1,8 @@
 /* assembly.c: assembly of stiffness and mass.
  *
  * All threads compute a block of elements; then each adds to its own rows, without atomics and with every sum
- * in mesh order. */
+ * in mesh order. Entries right of the diagonal are summed, those left of it are copies: a symmetric sum has the same
+ * terms in the same order. */
 #include "solver/matrix/assembly.h"
 
 #include <math.h>
@@ -32,13 +33,20 @@ struct element {
     double volume, stiffness[4][4];
 };
 
+/* Whether k_ij is summed: right of the diagonal, or of a row j that another rank has */
+static bool is_summed(const struct partition *partition, int64_t i, int32_t j)
+{
+    return j > i || (j < i && !partition_has(partition, j));
+}
+
 /* k_ij, m_ij and m_i of the element's row of its corner `own` */
-static void add_row(struct system *system, const struct element *element, const int32_t *vertex, int own)
+static void add_row(struct system *system, const struct element *element, const int32_t *vertex, int own,
+                    const struct partition *partition)
 {
     int64_t i = vertex[own];
     const int corners = element->corners;
     for (int a = 0; a < corners; a++) {
-        if (a == own)
+        if (!is_summed(partition, i, vertex[a]))
             continue;
         int64_t entry = entry_of(system, i, vertex[a]);
         system->k.value[entry] += element->stiffness[own][a];
@@ -68,10 +76,26 @@ static void add_rows(struct system *system, const struct element *element, const
             for (int line = 0; line < 3; line++)
                 __builtin_prefetch(system->k.value + at + 7 * line, 1);
         }
-        const int32_t e = item[k] / corners, own = item[k] % corners;
+        const int32_t e = corners == 4 ? item[k] / 4 : item[k] / corners, own = item[k] - e * corners;
         if (own < element[e].corners && partition_has(partition, vertex[item[k]]))
-            add_row(system, element + e, vertex + e * corners, own);
+            add_row(system, element + e, vertex + e * corners, own, partition);
     }
+}
+
+/* k_ij and m_ij left of the diagonal <- k_ji and m_ji */
+static void copy_left(struct system *system, const struct partition *partition)
+{
+    const struct csr *k = &system->k;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < k->rows; i++)
+        for (int64_t at = k->start[i]; at < k->start[i + 1] && k->column[at] < i; at++) {
+            if (is_summed(partition, i, k->column[at]))
+                continue;
+            const int64_t from = entry_of(system, k->column[at], (int32_t)i);
+            k->value[at] = k->value[from];
+            if (system->mass)
+                system->mass[at] = system->mass[from];
+        }
 }
 
 /* Whether the element has a row of this rank */
@@ -147,7 +171,8 @@ enum status system_assemble(struct system *system, const struct tensors *tensors
         system->consistent =
             array_zeroed(mesh->nodes, sizeof *system->consistent, "the matrix", &status, error);
     TRY_DONE(status);
-    status = add_elements(system, tensors, partition, error);
+    TRY_DONE(add_elements(system, tensors, partition, error));
+    copy_left(system, partition);
 done:
     if (status)
         system_free(system);
