@@ -639,6 +639,12 @@ static enum status check_rows(struct h5_file *file, const char *name, bool real,
     return STATUS_OK;
 }
 
+/* Of a VTK type; 0 = not read */
+static int dimension_of(unsigned char type)
+{
+    return type == 3 ? 1 : type == 5 ? 2 : type == 10 ? 3 : 0;
+}
+
 /* mesh->dimension <- the highest of the cells' types; *end <- [elements + 1] where each one's nodes begin, to
  * be freed */
 static enum status get_types(struct h5_file *file, struct mesh *mesh, int64_t **end, struct error *error)
@@ -649,19 +655,29 @@ static enum status get_types(struct h5_file *file, struct mesh *mesh, int64_t **
     unsigned char *type = array_new(mesh->elements, sizeof *type, "the cells' types", &status, error);
     if (!type)
         return status;
-    *end = array_zeroed(mesh->elements + 1, sizeof **end, "the cells' offsets", &status, error);
+    *end = array_new(mesh->elements + 1, sizeof **end, "the cells' offsets", &status, error);
     TRY_DONE(status);
     TRY_DONE(get_array(file, name, false, mesh->elements, 0, H5T_NATIVE_UINT8, type, error));
+    int64_t wrong = mesh->elements;
+    int least = 3, most = 0;
+#pragma omp parallel for schedule(static) reduction(min : wrong, least) reduction(max : most)
     for (int64_t i = 0; i < mesh->elements; i++) {
-        const int dimension = type[i] == 3 ? 1 : type[i] == 5 ? 2 : type[i] == 10 ? 3 : 0;
-        if (dimension == 0)
-            TRY_DONE(error_set(error, STATUS_INPUT,
-                               "%s: cell %lld has VTK type %d; only lines (3), triangles (5) and tetrahedra "
-                               "(10) are read",
-                               file->path, (long long)i, type[i]));
-        mesh->dimension = dimension > mesh->dimension ? dimension : mesh->dimension;
-        (*end)[i + 1] = (*end)[i] + dimension + 1;
+        const int dimension = dimension_of(type[i]);
+        wrong = dimension == 0 && i < wrong ? i : wrong;
+        least = dimension < least ? dimension : least;
+        most = dimension > most ? dimension : most;
     }
+    if (wrong < mesh->elements)
+        TRY_DONE(error_set(error, STATUS_INPUT,
+                           "%s: cell %lld has VTK type %d; only lines (3), triangles (5) and tetrahedra "
+                           "(10) are read",
+                           file->path, (long long)wrong, type[wrong]));
+    mesh->dimension = most;
+#pragma omp parallel for schedule(static) if (least == most)
+    for (int64_t i = 0; i <= mesh->elements; i++)
+        (*end)[i] = i * (most + 1);
+    for (int64_t i = 0; i < mesh->elements && least < most; i++)
+        (*end)[i + 1] = (*end)[i] + dimension_of(type[i]) + 1;
 done:
     free(type);
     return status;
@@ -677,28 +693,48 @@ static enum status check_offsets(struct h5_file *file, const struct mesh *mesh, 
     if (!offset)
         return status;
     TRY_DONE(get_array(file, name, false, mesh->elements + 1, 0, H5T_NATIVE_INT64, offset, error));
+    int64_t wrong = mesh->elements + 1;
+#pragma omp parallel for schedule(static) reduction(min : wrong)
     for (int64_t i = 0; i <= mesh->elements; i++)
-        if (offset[i] != end[i])
-            TRY_DONE(error_set(error, STATUS_INPUT, "%s: %s[%lld] is %lld, not %lld", file->path, name,
-                               (long long)i, (long long)offset[i], (long long)end[i]));
+        wrong = offset[i] != end[i] && i < wrong ? i : wrong;
+    if (wrong <= mesh->elements)
+        TRY_DONE(error_set(error, STATUS_INPUT, "%s: %s[%lld] is %lld, not %lld", file->path, name,
+                           (long long)wrong, (long long)offset[wrong], (long long)end[wrong]));
 done:
     free(offset);
     return status;
 }
 
-/* Moves each cell's nodes to its row, from the last cell on; the last node of a lower cell is repeated, which
- * must not occur in other cells. */
+/* Whether a cell repeats the last of its nodes, by which elements of a lower dimension are recognised */
+static bool repeats_last(const int32_t *vertex, int count)
+{
+    return count > 2 && vertex[count - 1] == vertex[count - 2];
+}
+
+static enum status name_repeated(const struct h5_file *file, int64_t cell, struct error *error)
+{
+    return error_set(error, STATUS_INPUT, "%s: cell %lld names one node twice", file->path, (long long)cell);
+}
+
+/* Moves each cell's nodes to its row, from the last cell on, unless they are there; the last node of a lower cell is
+ * repeated, which must not occur in other cells. */
 static enum status spread_vertices(struct h5_file *file, struct mesh *mesh, const int64_t *end,
                                    struct error *error)
 {
     const int corners = mesh->dimension + 1;
-    for (int64_t e = mesh->elements - 1; e >= 0; e--) {
+    const bool spread = end[mesh->elements] == mesh->elements * corners;
+    int64_t repeated = -1;
+#pragma omp parallel for schedule(static) reduction(max : repeated) if (spread)
+    for (int64_t e = 0; e < (spread ? mesh->elements : 0); e++)
+        repeated = repeats_last(mesh->vertex + e * corners, corners) ? e : repeated;
+    if (repeated >= 0)
+        return name_repeated(file, repeated, error);
+    for (int64_t e = spread ? -1 : mesh->elements - 1; e >= 0; e--) {
         int32_t *to = mesh->vertex + e * corners, own[4];
         const int count = (int)(end[e + 1] - end[e]);
         memcpy(own, mesh->vertex + end[e], (size_t)count * sizeof *own);
-        if (count > 2 && own[count - 1] == own[count - 2])
-            return error_set(error, STATUS_INPUT, "%s: cell %lld names one node twice", file->path,
-                             (long long)e);
+        if (repeats_last(own, count))
+            return name_repeated(file, e, error);
         for (int c = 0; c < corners; c++)
             to[c] = own[c < count ? c : count - 1];
     }
@@ -711,21 +747,26 @@ static enum status get_vertices(struct h5_file *file, struct mesh *mesh, const i
     static const char name[] = "/VTKHDF/Connectivity";
     int64_t vertices = end[mesh->elements];
     TRY(get_array(file, name, false, vertices, 0, H5T_NATIVE_INT32, mesh->vertex, error));
+    int64_t wrong = vertices;
+#pragma omp parallel for schedule(static) reduction(min : wrong)
     for (int64_t i = 0; i < vertices; i++)
-        if (mesh->vertex[i] < 0 || mesh->vertex[i] >= mesh->nodes)
-            return error_set(error, STATUS_INPUT, "%s: %s[%lld] is no node; there are %lld", file->path, name,
-                             (long long)i, (long long)mesh->nodes);
+        wrong = (mesh->vertex[i] < 0 || mesh->vertex[i] >= mesh->nodes) && i < wrong ? i : wrong;
+    if (wrong < vertices)
+        return error_set(error, STATUS_INPUT, "%s: %s[%lld] is no node; there are %lld", file->path, name,
+                         (long long)wrong, (long long)mesh->nodes);
     return spread_vertices(file, mesh, end, error);
 }
 
 static enum status check_finite(struct h5_file *file, const char *name, const double *value, int64_t n,
                                 struct error *error)
 {
+    int64_t wrong = n;
+#pragma omp parallel for schedule(static) reduction(min : wrong)
     for (int64_t i = 0; i < n; i++)
-        if (!isfinite(value[i]))
-            return error_set(error, STATUS_INPUT, "%s: %s of %lld is not finite", file->path, name,
-                             (long long)(i / 3));
-    return STATUS_OK;
+        wrong = !isfinite(value[i]) && i < wrong ? i : wrong;
+    return wrong == n ? STATUS_OK
+                      : error_set(error, STATUS_INPUT, "%s: %s of %lld is not finite", file->path, name,
+                                  (long long)(wrong / 3));
 }
 
 static enum status get_directions(struct h5_file *file, struct mesh *mesh, struct error *error)

@@ -147,6 +147,23 @@ static bool read_batch(const struct chunked *of, hsize_t first, int count, unsig
     return good;
 }
 
+/* to[values] <- as H5Tconvert(), which has one thread and clamps, too; `from` is overwritten */
+static bool convert(hid_t stored, hid_t type, size_t values, void *from, void *to)
+{
+    if (H5Tequal(stored, H5T_NATIVE_INT64) > 0 && H5Tequal(type, H5T_NATIVE_INT32) > 0) {
+        const int64_t *in = from;
+        int32_t *out = to;
+#pragma omp parallel for schedule(static)
+        for (size_t k = 0; k < values; k++)
+            out[k] = in[k] > INT32_MAX ? INT32_MAX : in[k] < INT32_MIN ? INT32_MIN : (int32_t)in[k];
+        return true;
+    }
+    if (H5Tconvert(stored, type, values, from, NULL, H5P_DEFAULT) < 0)
+        return false;
+    memcpy(to, from, values * H5Tget_size(type));
+    return true;
+}
+
 /* value <- the chunks from `first` up to row of->rows; other: room for a batch if the stored type is not the
  * requested one, else NULL */
 static bool read_all(const struct chunked *of, hsize_t first, hid_t stored, hid_t type, int most, void *other,
@@ -161,9 +178,7 @@ static bool read_all(const struct chunked *of, hsize_t first, hid_t stored, hid_
         hsize_t rows = (hsize_t)count * of->chunk, left = of->rows - first * of->chunk;
         size_t values = (rows < left ? rows : left) * row;
         good = read_batch(of, first, count, other ? other : to);
-        good = good && (!other || H5Tconvert(stored, type, values, other, NULL, H5P_DEFAULT) >= 0);
-        if (good && other)
-            memcpy(to, other, values * size);
+        good = good && (!other || convert(stored, type, values, other, to));
         to += values * size;
     }
     return good;
