@@ -150,6 +150,29 @@ static void check_file(const struct mesh *mesh, int frames, double valid_to)
     h5_close(&file, NULL);
 }
 
+/* Points are float32 where that is exact, in the sidecar as well */
+static void check_points(const struct mesh *mesh)
+{
+    struct error error = {0};
+    struct h5_file file;
+    char line[200] = "", want[60];
+    bool single = true, found = false;
+    for (int64_t k = 0; k < 3 * mesh->nodes; k++)
+        single = single && (float)mesh->point[k] == mesh->point[k];
+    CHECK_OK(h5_open(&file, path, false, &error), error);
+    const int width = vtkhdf_points_width(&file);
+    h5_close(&file, NULL);
+    CHECK(width == (single ? 4 : 8), "points of %d bytes in a mesh of %s ones", width,
+          single ? "single" : "double");
+    FILE *in = fopen(sidecar, "r");
+    CHECK(in, "%s", sidecar);
+    snprintf(want, sizeof want, "Precision=\"%d\" Dimensions=\"%d 3\"", width, (int)mesh->nodes);
+    while (!found && fgets(line, sizeof line, in))
+        found = strstr(line, want) && strstr(line, "/VTKHDF/Points");
+    fclose(in);
+    CHECK(found, "no line with %s", want);
+}
+
 static void check_mesh(const struct mesh *mesh)
 {
     struct error error = {0};
@@ -222,6 +245,7 @@ static void round_trip(const struct mesh *mesh, int deflate)
     CHECK_OK(output_close(out, &number, 1, &error), error);
     check_file(mesh, 5, 2);
     check_mesh(mesh);
+    check_points(mesh);
     check_ranges(true);
     CHECK(output_create(&out, &p, false, &error) == STATUS_INPUT, "an existing result was replaced");
     CHECK(strstr(error.text, "--overwrite") && !out, "%s", error.text);

@@ -393,6 +393,7 @@ static enum status fill_new(struct output *out, const struct output_params *para
         digest_mesh(params->mesh, NULL, digest);
     TRY(vtkhdf_mesh_put(&out->file, params->mesh, params->subdomain, params->fiber, error));
     out->sidecar.topology = vtkhdf_topology_length(&out->file);
+    out->sidecar.points_width = vtkhdf_points_width(&out->file);
     if (!h5_exists(&out->file, "/VTKHDF/PointData"))
         TRY(h5_group(&out->file, "/VTKHDF/PointData", error));
     TRY(steps_create(&out->steps, &out->file, error));
@@ -605,6 +606,7 @@ enum status output_resume(struct output **made, const struct output_params *para
     TRY_DONE(h5_check_result(&out->file, true, error));
     TRY_DONE(check_mesh(out, params, error));
     out->sidecar.topology = vtkhdf_topology_length(&out->file);
+    out->sidecar.points_width = vtkhdf_points_width(&out->file);
     TRY_DONE(check_maps(out, error));
     TRY_DONE(table_check_nodes(&out->table[OUTPUT_PROBES], &out->file, params->column[OUTPUT_PROBES], error));
     TRY_DONE(steps_open(&out->steps, &out->file, error));

@@ -333,13 +333,33 @@ static const char *const low_name[3] = {"x_low", "y_low", "z_low"},
                          *const high_name[3] = {"x_high", "y_high", "z_high"},
                          *const count_name[4] = {NULL, "lines", "triangles", "tetrahedra"};
 
+static const char points_name[] = "/VTKHDF/Points";
+
+/* Whether every coordinate is a float32 */
+static bool are_single(const struct source *rows)
+{
+    enum { SOME = 512 };
+    const int64_t nodes = mesh_nodes_whole(rows->mesh);
+    double point[3 * SOME];
+    bool single = true;
+    for (int64_t first = 0; first < nodes && single; first += SOME) {
+        const int64_t count = nodes - first < SOME ? nodes - first : SOME;
+        make_points(rows, first, count, point);
+        for (int64_t k = 0; k < 3 * count; k++)
+            single = single && (float)point[k] == point[k];
+    }
+    return single;
+}
+
 static enum status put_points(struct h5_file *file, const struct source *rows, struct error *error)
 {
-    static const char name[] = "/VTKHDF/Points";
+    const char *name = points_name;
+    const hid_t stored =
+        rows->direction == H5T_NATIVE_FLOAT && are_single(rows) ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
     const hsize_t dim[2] = {(hsize_t)mesh_nodes_whole(rows->mesh), 3};
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     const struct boxed of = {rows, low, high};
-    TRY(h5_put_made(file, name, H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, 2, dim, make_boxed, &of, 1, error));
+    TRY(h5_put_made(file, name, stored, H5T_NATIVE_DOUBLE, 2, dim, make_boxed, &of, 1, error));
     for (int k = 0; k < 3; k++) {
         TRY(h5_set_number(file, name, low_name[k], low[k], error));
         TRY(h5_set_number(file, name, high_name[k], high[k], error));
@@ -435,6 +455,15 @@ int64_t vtkhdf_topology_length(const struct h5_file *file)
     if (data >= 0)
         H5Dclose(data);
     return length > 0 ? length : 0;
+}
+
+int vtkhdf_points_width(const struct h5_file *file)
+{
+    hid_t data = H5Dopen2(file->id, points_name, H5P_DEFAULT), type = data < 0 ? -1 : H5Dget_type(data);
+    const int width = type < 0 ? 0 : (int)H5Tget_size(type);
+    h5_release(type);
+    h5_release(data);
+    return width;
 }
 
 bool vtkhdf_rounded_fibers(const struct h5_file *file)

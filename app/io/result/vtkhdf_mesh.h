@@ -32,6 +32,8 @@ struct subdomain;
  * fiber[3] replaces the mesh's fibres by one direction; NULL = the mesh's own. */
 enum status vtkhdf_mesh_put(struct h5_file *file, const struct mesh *mesh, const struct subdomain *subdomain,
                             const double *fiber, struct error *error);
+/* Bytes of a stored coordinate: 4 in a result if float32 holds them all exactly, else 8 */
+int vtkhdf_points_width(const struct h5_file *file);
 /* Numbers in vtkhdf_topology; 0: the mesh has elements of one dimension */
 int64_t vtkhdf_topology_length(const struct h5_file *file);
 /* The location of directions: at elements if `fiber` replaces missing fibres */

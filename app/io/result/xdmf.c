@@ -84,7 +84,7 @@ static void put_constant(const struct sidecar *to)
     else
         put_item(to, "Int", 8, xdmf->cells * (xdmf->dimension + 1), 1, "/VTKHDF/Connectivity");
     fputs("        </Topology>\n        <Geometry GeometryType=\"XYZ\">\n", to->out);
-    put_item(to, "Float", 8, xdmf->nodes, 3, "/VTKHDF/Points");
+    put_item(to, "Float", xdmf->points_width, xdmf->nodes, 3, "/VTKHDF/Points");
     fputs("        </Geometry>\n", to->out);
     for (int m = 0; m < xdmf->maps; m++)
         put_map(to, &xdmf->map[m]);

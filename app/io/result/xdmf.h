@@ -10,6 +10,7 @@ struct xdmf {
     char *path;    /* of the .xdmf, to be freed */
     int dimension; /* 1 lines, 2 triangles, 3 tetrahedra */
     int64_t nodes, cells;
+    int points_width; /* bytes of a coordinate: 4 or 8 */
     int64_t topology; /* numbers in vtkhdf_topology; 0 = the cells are of one dimension */
     const struct time_field *field;
     int fields;
