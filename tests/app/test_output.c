@@ -438,6 +438,8 @@ int main(void)
         round_trip(&small, deflate);
         resume(&small, deflate);
     }
+    for (int64_t k = 0; k < 3 * large.nodes; k++)
+        large.point[k] = (float)large.point[k];
     round_trip(&large, 1);
     resume(&large, 1);
     refused(&large);

@@ -18,6 +18,8 @@ int main(int argc, char **argv)
     struct mesh mesh = mesh_sample_box(20, 8, 4);
     for (int64_t e = 0; e < mesh.elements; e++)
         mesh.tag[e]++;
+    for (int64_t k = 0; k < 3 * mesh.nodes; k++)
+        mesh.point[k] = (float)mesh.point[k]; /* stored as such */
     struct output_params params = {.path = argv[1],
                                    .mesh = &mesh,
                                    .field = fields,

@@ -378,8 +378,7 @@ static enum status put_rows(struct h5_file *file, const char *name, hid_t data, 
                             hid_t type, int rank, const hsize_t *dim, h5_rows_maker make, const void *context,
                             int64_t rows_at_once, struct error *error)
 {
-    const int64_t batch =
-        rows_at_once * (1 + (2 * omp_get_max_threads() - 1) / rows_at_once); /* chunks packed in parallel */
+    int64_t batch = 2 * (int64_t)omp_get_max_threads(); /* chunks packed in parallel */
     hsize_t chunk[3] = {1};
     hid_t stored = H5Dget_type(data);
     struct pack pack[2] = {
@@ -392,6 +391,8 @@ static enum status put_rows(struct h5_file *file, const char *name, hid_t data, 
         pack->row *= dim[d];
     pack->rows = (int64_t)chunk[0];
     pack->chunk = chunk[0] * pack->row * pack->stored;
+    while (batch * pack->rows % rows_at_once != 0)
+        batch++;
     const int64_t block = batch * pack->rows;
     pack->value = array_new(block, pack->row * pack->size, name, &status, error);
     pack[1] = pack[0];
