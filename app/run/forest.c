@@ -70,7 +70,7 @@ enum status forest_set_mesh(struct forest *forest, const struct setup *setup, co
 {
     const struct problem *problem = &setup->problem;
     enum status status = STATUS_OK;
-    TRY(mesh_neighbours_create(&forest->neighbours, mesh, NULL, 0, error));
+    TRY(mesh_neighbours_use(&forest->neighbours, mesh, error));
     TRY(waves_create(&forest->waves, &forest->neighbours, mesh->point, problem->stimulus, problem->stimuli,
                      setup->fastest, error));
     forest->excitable = array_new(mesh->nodes, sizeof *forest->excitable, what, &status, error);

@@ -2,6 +2,7 @@
 #ifndef CARDIAC_KERNELS_BASE_CSR_H
 #define CARDIAC_KERNELS_BASE_CSR_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,13 +12,16 @@ struct csr {
     int64_t *start;  /* [rows + 1] first entry of each row */
     int32_t *column; /* [entries] ascending in a row */
     double *value;   /* [entries]; NULL: a pattern alone */
+    bool borrowed;   /* start and column are another's, which outlives it */
 };
 
 /* A zeroed one is accepted. */
 static inline void csr_free(struct csr *csr)
 {
-    free(csr->start);
-    free(csr->column);
+    if (!csr->borrowed) {
+        free(csr->start);
+        free(csr->column);
+    }
     free(csr->value);
     memset(csr, 0, sizeof *csr);
 }

@@ -63,6 +63,8 @@ enum status stimulus_plan(struct stimulus_plan *plan, const struct stimulus *sti
             *own = (uint16_t)added;
         }
     }
+    struct stimulus_class *few = realloc(plan->class, (size_t)plan->classes * sizeof *few);
+    plan->class = few ? few : plan->class;
 done:
     free(slot);
     if (status)

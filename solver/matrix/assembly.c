@@ -111,17 +111,18 @@ static bool is_needed(const struct partition *partition, const int32_t *vertex, 
 static enum status add_elements(struct system *system, const struct tensors *tensors,
                                 const struct partition *partition, struct error *error)
 {
-    enum { BLOCK = 1 << 16, TASK = 256 };
+    enum { LEAST = 1 << 12, MOST = 1 << 16, BLOCKS = 64, TASK = 256 };
     const struct mesh *mesh = tensors->mesh;
     const int corners = mesh->dimension + 1;
+    const int64_t even = mesh->elements / BLOCKS, block = even < LEAST ? LEAST : even < MOST ? even : MOST;
     enum status status = STATUS_OK;
     struct deal deal;
-    struct element *element = array_new(BLOCK, sizeof *element, "the matrix", &status, error);
-    const enum status dealt = deal_create(&deal, (int64_t)BLOCK * corners, "the matrix", error);
+    struct element *element = array_new(block, sizeof *element, "the matrix", &status, error);
+    const enum status dealt = deal_create(&deal, block * corners, "the matrix", error);
     TRY_DONE(status ? status : dealt);
 #pragma omp parallel
-    for (int64_t first = 0; first < mesh->elements; first += BLOCK) {
-        int64_t count = mesh->elements - first < BLOCK ? mesh->elements - first : BLOCK;
+    for (int64_t first = 0; first < mesh->elements; first += block) {
+        int64_t count = mesh->elements - first < block ? mesh->elements - first : block;
         const int32_t *vertex = mesh->vertex + first * corners;
         deal_keys(&deal, vertex, count * corners);
 #pragma omp for schedule(dynamic, TASK)
@@ -160,8 +161,9 @@ enum status system_assemble(struct system *system, const struct tensors *tensors
     partition = partition ? partition : &whole;
     system->comm = partition->comm;
     enum status status = STATUS_OK;
-    TRY_DONE(mesh_neighbours_create(&system->k, mesh, partition->owner,
-                                    partition->owner ? partition->comm->rank : 0, error));
+    TRY_DONE(partition->owner
+                 ? mesh_neighbours_create(&system->k, mesh, partition->owner, partition->comm->rank, error)
+                 : mesh_neighbours_use(&system->k, mesh, error));
     int64_t entries = system->k.start[mesh->nodes];
     system->k.value = array_zeroed(entries, sizeof *system->k.value, "the matrix", &status, error);
     if (with_mass)

@@ -243,6 +243,15 @@ enum status mesh_neighbours_keep(struct mesh *mesh, struct error *error)
                                   : mesh_neighbours_create(&mesh->neighbours, mesh, NULL, 0, error);
 }
 
+enum status mesh_neighbours_use(struct csr *neighbours, const struct mesh *mesh, struct error *error)
+{
+    if (!mesh->neighbours.start)
+        return mesh_neighbours_create(neighbours, mesh, NULL, 0, error);
+    *neighbours = mesh->neighbours;
+    neighbours->borrowed = true;
+    return STATUS_OK;
+}
+
 enum status mesh_edges_create(struct mesh_edges *edges, const struct mesh *mesh, struct error *error)
 {
     struct csr row;

@@ -15,6 +15,9 @@ enum status mesh_neighbours_create(struct csr *neighbours, const struct mesh *me
 /* Computes those of all nodes once and stores them in the mesh, whose elements must not change afterwards. Errors:
  * the same, and nothing is stored. */
 enum status mesh_neighbours_keep(struct mesh *mesh, struct error *error);
+/* Those of all nodes for as long as the mesh is there and nothing is changed: borrowed where the mesh stores them,
+ * else created. Errors: the same. */
+enum status mesh_neighbours_use(struct csr *neighbours, const struct mesh *mesh, struct error *error);
 
 /* Every edge once, in ascending order of its lower and then its higher node */
 struct mesh_edges {

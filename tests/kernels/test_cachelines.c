@@ -21,7 +21,7 @@ static void make(struct pattern *p, int length, int row_step, int entry_step)
             p->column[i * length + k] = row_step * i + entry_step * k;
     }
     p->start[ROWS] = ROWS * length;
-    p->rows = (struct csr){ROWS, 1 << 20, p->start, p->column, p->value};
+    p->rows = (struct csr){ROWS, 1 << 20, p->start, p->column, p->value, false};
 }
 
 static struct lines count(const struct pattern *p, int lanes, int bytes)
