@@ -1,6 +1,7 @@
 /* run.c: `cardiac run`: read the options and the config, then set up, step and finish. */
 #include "app/run/run.h"
 
+#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +29,7 @@ enum status run_simulate(struct run *run, struct setup *setup, struct error *err
     TRY(setup_tissue(setup, error));
     if (setup->options.dry_run)
         return STATUS_OK;
+    malloc_trim(0); /* small arrays that the set-up freed go back to the system */
     enum status status = run_files(run, error);
     if (!status)
         status = run_loop(run, error);
