@@ -64,7 +64,7 @@ device: cpu
 mesh: {sheet: {size: [8 mm, 3 mm], spacing: 0.1 mm}}
 tissue: {surface_to_volume: 1400 /cm, fibers: [1, 0, 0], regions: [{model: tp06-epi, conductivity: {longitudinal: 0.6 S/m, transverse: 0.02 S/m}}]}
 stimuli: [{where: x < 1 mm, duration: 1 ms, current: 50 uA/uF}]
-time: {end: 400 ms, step: 0.2 ms}
+time: {end: 400 ms, step: 0.1 ms}
 output: {directory: front, every: 400 ms}
 EOF
 for n in 1 2; do
