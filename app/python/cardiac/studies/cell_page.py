@@ -72,7 +72,7 @@ def _restitution(cells: Sequence[Tuple[str, str]]) -> List[str]:
         return []
     axis, apd = Axis("diastolic interval", [di + " ms" for di, _ in known]), np.array([float(apd) for _, apd in known])
     drawn = curve(axis, [("", list(range(len(known))))], "APD90, ms", {"": apd})
-    return ["<h2>Restitution</h2>", report.beside([report.image(drawn, vector=True, seen="APD90 against the diastolic interval")], "grid")]
+    return ["<h2>Restitution</h2>", report.beside([report.image(drawn, vector=True, seen="APD90 against the diastolic interval")], "beside")]
 
 
 def _verdict(beats: Sequence[Sequence[str]], names: Sequence[str]) -> str:
@@ -108,4 +108,4 @@ def parts(path: Path, names: Sequence[str], rows: Sequence[Sequence[str]]) -> Li
         found += ["<h2>V</h2>", _figure(times, {"V": columns["V (mV)"]}, "V, mV", "V in time, all beats")]
     last = {name: values[times >= begin] for name, values in zip(short, columns.values())}
     head = "The last beat, from %s ms" % time_text(start) if start > 0 else "In time"
-    return [*found, "<h2>%s</h2>" % head, report.beside(_beat(last, units))]
+    return [*found, "<h2>%s</h2>" % head, report.beside(_beat(last, units), "beside")]

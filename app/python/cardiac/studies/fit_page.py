@@ -86,7 +86,7 @@ def page(name: str, result: Result, verdict: Verdict, misfits: Sequence[float]) 
             figures.append(report.image(against(measured.times[seen], first[seen], "ms", "activation"), seen="Activation", vector=True))
     if both:
         figures.append(report.image(against(both[0].values.ravel(), both[1].values.ravel(), "mV", "leads"), seen="Leads", vector=True))
-    parts += [*report.times_misfit(result), report.beside(figures, "grid"), *report.ecg(result)]
+    parts += [*report.times_misfit(result), report.beside(figures, "beside"), *report.ecg(result)]
     caption = "Misfit of each run, and the least so far"
     parts += ["<h2>Search</h2>", report.image(convergence(misfits, verdict.fits > 0), caption, vector=True)]
     return report.document("%s: fit" % name, parts)

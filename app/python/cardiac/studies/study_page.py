@@ -114,15 +114,21 @@ def _groups(names: Sequence[str], rows: Rows) -> Dict[str, Dict[str, Array]]:
 
 
 def _listed(names: Sequence[str], rows: Rows, keys: int) -> List[str]:
-    """The table of runs: the keys, QT and APD90, then what differs between runs; a sentence for what does not."""
+    """The table of runs: the keys, QT and APD90, then what differs between runs; a sentence for what does not. Messages, which are long, are
+    a list of their own."""
     head = [names[0], *names[2:]]
     rows = [[row[0], *row[2:]] for row in rows]
     order = sorted(range(keys + 1, len(head)), key=lambda c: not head[c].upper().startswith(FIRST))
+    said: Dict[str, List[str]] = {}
+    for row in rows:
+        said.setdefault(row[head.index("message")], []).append(row[0])
+    order.remove(head.index("message"))
     same = [c for c in order if len(rows) > 1 and len({row[c] for row in rows}) == 1]
     shown = [*range(keys + 1), *[c for c in order if c not in same]]
-    equal = ["%s %s" % (head[c], rows[0][c]) for c in same if rows[0][c] and head[c] != "message"]
+    equal = ["%s %s" % (head[c], rows[0][c]) for c in same if rows[0][c]]
     return ["<p>Equal in all runs: %s.</p>" % escape("; ".join(equal))] * bool(equal) + [
-        report.table([[row[c] for c in shown] for row in rows], [head[c] for c in shown])]
+        report.table([[row[c] for c in shown] for row in rows], [head[c] for c in shown]),
+        *("<p>Run%s %s: %s</p>" % ("s" * (len(runs) > 1), ", ".join(runs), escape(text)) for text, runs in said.items() if text)]
 
 
 def _sweep(path: Path, names: Sequence[str], rows: Rows) -> List[str]:
@@ -137,15 +143,13 @@ def _sweep(path: Path, names: Sequence[str], rows: Rows) -> List[str]:
     if shared:
         said += " In all %d rows: %s" % (len(rows), shared)
         rows = [[*row[:-1], ""] for row in rows]
-    if same:
-        said += " The same in all runs: %s." % "; ".join(same)
     for k, axis in enumerate(axes):
         if axis.count > 1:
             left = int(np.isnan(axis.values).sum())
             series = _series(keys, [row[2:end] for row in good], k)
             figures = [report.image(curve(axis, series, words, columns), vector=True, seen="%s against %s" % (words, keys[k]))
                        for words, columns in groups.items() if words not in same]
-            parts += ["<h2>%s</h2>" % escape(keys[k]), report.beside(figures, "grid")]
+            parts += ["<h2>%s</h2>" % escape(keys[k]), report.beside(figures, "beside")]
             parts += ["<p>%d runs have the value of the config, and are not drawn.</p>" % left] * bool(left)
     kind = "bad" if failed else "look" if warned else ""
     return ['<div class="verdict %s"><p>%s</p></div>' % (kind, escape(said)), *parts, "<h2>Runs</h2>", *_listed(names, rows, len(keys))]
