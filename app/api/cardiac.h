@@ -153,7 +153,7 @@ CARDIAC_EXPORT void cardiac_state_free(struct cardiac_state *state); /* NULL is 
  * "ecg" are null: leads of earlier steps are not stored; read "leads" between calls. */
 CARDIAC_EXPORT int cardiac_report(struct cardiac *sim, char **json);
 /* *json <- what activated what: a list of waves (a pulse and everything that it activated; "stimulus"
- * null: of unknown cause) with the numbers of their activations and of repeated activations of a node,
+ * null: neither a stimulus nor a neighbour began it) with the numbers of their activations and of repeated activations of a node,
  * re-entry, the last times of both, and where it first activated a node again or else began; when the
  * pulses of each stimulus begin, and how they ended ("captured", "faded" ... as in cardiac_report; "open": it
  * captured, unless a wave that is still running fades); how the last steps failed ("voltage", "sweeps",

@@ -175,7 +175,7 @@ struct results {
     struct results_return *back; /* [backs] */
     int backs;
     bool running;                    /* the wave of the last activation was running at the end */
-    int64_t unknown;                 /* waves of unknown cause */
+    int64_t unknown;                 /* waves that no stimulus and no neighbour began */
     double unknown_at;               /* ms, when the first of them began */
     double itself_at;                /* ms, when the first wave by itself began; NaN = there is none */
     int64_t slots;                   /* most activations recorded of a node */

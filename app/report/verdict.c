@@ -296,7 +296,8 @@ static void print_wave(FILE *file, const struct results *results, int32_t w)
     const struct wave *wave = &results->waves->wave[w];
     if (wave->owner < 0)
         fprintf(file,
-                wave->owner == WAVES_ITSELF ? " that began by itself at %s ms" : " of unknown cause at %s ms",
+                wave->owner == WAVES_ITSELF ? " that began by itself at %s ms"
+                                            : " that began without a stimulus at %s ms",
                 time_text(wave->start).text);
     for (int32_t o = wave->owner; o >= 0; o = results->waves->owner[o].next) {
         const struct results_name name = results_owner(results, o);

@@ -177,6 +177,15 @@ class Simulations(Case):
         self.assertFalse(np.array_equal(end["parameter"], end["uniform"]))
         self.assertFalse(np.array_equal(end["initial"], end["uniform"]))
         uniform.close()
+        with cardiac.Simulation(SHEET) as sim:
+            sim.advance(5)
+            np.savez("a.npz", **{f: sim[f] for f in sim.fields if sim.fields[f]["writable"]})
+            sim.advance(10)
+            later = sim["V"]
+        with cardiac.Simulation(changed(initial=dict(np.load("a.npz")))) as sim:
+            sim.move("S1", None)
+            sim.advance(5)
+            self.assertLess(abs(sim["V"] - later).max(), 0.01)  # mV, where a front rises by several in a step
 
     def test_waves(self):
         """All activations, however few are recorded of a node; looks change nothing, and copies have their waves."""

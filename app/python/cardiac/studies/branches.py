@@ -68,7 +68,7 @@ class Findings:
 
     quiet: bool = False  # neither a front nor an action potential is left
     captured: bool = False  # the last stimulus
-    wave: Optional[Dict[str, Any]] = None  # of re-entry, or of unknown cause, activated last
+    wave: Optional[Dict[str, Any]] = None  # of re-entry, or without a stimulus, activated last
     last: float = -math.inf  # ms of that activation
     turns: List[float] = field(default_factory=list)  # ms, cycle lengths, one a turn
     turned: float = math.nan  # ms, when the last of these was over
