@@ -22,6 +22,7 @@ cardiac, shuffled, start, comm, source = (os.path.abspath(path) for path in sys.
 count, seed, only_studies = int(sys.argv[6]), int(sys.argv[7]), sys.argv[8:] == ["studies"]
 scratch = tempfile.mkdtemp()
 environment = dict(os.environ, ASAN_OPTIONS="detect_leaks=0", LOCAL_RANKS_PATIENCE="60")
+PATIENCE, HANGS = 900, 124  # s for a command, and the status of one that takes longer
 models = ["mitchell-schaeffer", "tp06-epi", "tp06-m", "luo-rudy-1991", "courtemanche-ra", "bueno-orovio-m", "fenton-karma-gp", "aliev-panfilov-1996",
           "fitzhugh-nagumo", "ohara-endo", "passive"]
 tabled = {"tp06-epi", "tp06-m", "luo-rudy-1991", "courtemanche-ra", "ohara-endo"}
@@ -380,8 +381,11 @@ def check_known(keys):
 def run(program, drawing, output, *options, ranks=1, **variables):
     """How it ended: status, and what it said of an error"""
     launch = [start, str(ranks)] if ranks > 1 else []
-    done = subprocess.run([*launch, program, "run", "config.yaml", "--quiet", "--output", output, *options], cwd=drawing.folder, timeout=300,
-                          env=dict(environment, **variables), capture_output=True, text=True)
+    try:
+        done = subprocess.run([*launch, program, "run", "config.yaml", "--quiet", "--output", output, *options], cwd=drawing.folder, timeout=PATIENCE,
+                              env=dict(environment, **variables), capture_output=True, text=True)
+    except subprocess.TimeoutExpired:
+        return HANGS, "has not ended after %d s" % PATIENCE
     said = "\n".join(line for line in done.stderr.splitlines() if "warning:" not in line)
     return done.returncode, re.sub(r"\b%s/" % output, "OUT/", said)
 
@@ -420,9 +424,9 @@ def end_of(drawing, call):
     if call == ["batch"]:
         words, variables = [sys.executable, "-c", BATCH], dict(environment, CARDIAC=cardiac, PYTHONPATH=os.pathsep.join([os.path.join(source, "app", "python"), *sys.path[1:]]))
     try:
-        done = subprocess.run(words, cwd=drawing.folder, timeout=900, env=variables, capture_output=True, text=True)
+        done = subprocess.run(words, cwd=drawing.folder, timeout=PATIENCE, env=variables, capture_output=True, text=True)
     except subprocess.TimeoutExpired:
-        return 4, ["%s: has not ended after 900 s" % call[0]]
+        return HANGS, ["%s: has not ended after %d s" % (call[0], PATIENCE)]
     wrong = any(word in done.stderr for word in ("a fault", "Traceback", "Sanitizer")) or done.returncode not in (0, 2, 3)
     wrong = wrong or (done.returncode and not re.search("(?m)^cardiac: (?!warning: )", done.stderr))  # without a reason
     return done.returncode, ["%s: status %d: %s" % (call[0], done.returncode, done.stderr)] if wrong else []
@@ -434,7 +438,9 @@ def try_studies(keys, number):
     config = drawing.config()
     with open(os.path.join(drawing.folder, "config.yaml"), "w") as file:
         json.dump(config, file, indent=1)
-    ends["run"] = run(cardiac, drawing, "whole", "--threads", "1")[0]
+    ends["run"], said = run(cardiac, drawing, "whole", "--threads", "1")
+    if ends["run"] not in (0, 2, 3):
+        wrong.append("run: status %d: %s" % (ends["run"], said))
     for call in STUDIES:
         ends[call[0]], more = end_of(drawing, call)
         wrong += more
