@@ -109,7 +109,7 @@ class Reports(Case):
             z = p[2] + second * (q - p)[2] + third * (s - p)[2]
             seen = (np.minimum(np.minimum(second, third), 1 - second - third) >= -1e-9) & (z > height)
             best[seen], height[seen] = f, z[seen]
-        self.assertEqual(face.ravel().tolist(), best.tolist())
+        np.testing.assert_array_equal(face.ravel(), best)
         seen = best >= 0
         places = np.einsum("kp,pkd->pd", share.reshape(3, -1)[:, seen], corners[best[seen]])
         np.testing.assert_allclose(places, np.stack([*at, height], 1)[seen], atol=1e-9)
