@@ -57,14 +57,16 @@ for way in "staggered 0.05" "staggered 0.01" "godunov 0.05"; do
 done >apd
 awk 'NR == 1 { coarse = $1 } NR == 2 { fine = $1 } NR == 3 { old = $1 }
      END { exit !((coarse - fine) ^ 2 < 0.05 ^ 2 && (old - fine) ^ 2 > 0.3 ^ 2) }' apd || fail "$(cat apd)"
-# unhealthy beats: early afterdepolarisations, and cells that stay depolarised
-"$cardiac" cell ohara-endo --parameter ikr.g_Kr=x0.05 --period 4000 --dt 0.05 --beats 3 --json >beats 2>said
-[ "$(grep -o '"eads": [0-9]*' beats | tr -dc '0-9\n' | tr '\n' ' ')" = "6 0 3 " ] && grep -q 'beat 3: 3 early after' said || fail "$(cat beats said)"
-"$cardiac" cell ohara-m --parameter ikr.g_Kr=x0.1 --dt 0.05 --beats 2 2>said >/dev/null
-grep -q 'warning: beat 1: the cell had not repolarised 99[0-9.]* ms after its upstroke' said || fail "$(cat said)"
-for model in ohara-epi tp06-m courtemanche-ra; do # healthy ones, with notches
-    "$cardiac" cell $model --dt 0.05 --json 2>said | grep -q '"eads": 0' && ! [ -s said ] || fail "$model: $(cat said)"
-done
+if ! grep -q __asan_init "$cardiac"; then # long runs of models that are compiled without sanitizers
+    # unhealthy beats: early afterdepolarisations, and cells that stay depolarised
+    "$cardiac" cell ohara-endo --parameter ikr.g_Kr=x0.05 --period 4000 --dt 0.05 --beats 3 --json >beats 2>said
+    [ "$(grep -o '"eads": [0-9]*' beats | tr -dc '0-9\n' | tr '\n' ' ')" = "6 0 3 " ] && grep -q 'beat 3: 3 early after' said || fail "$(cat beats said)"
+    "$cardiac" cell ohara-m --parameter ikr.g_Kr=x0.1 --dt 0.05 --beats 2 2>said >/dev/null
+    grep -q 'warning: beat 1: the cell had not repolarised 99[0-9.]* ms after its upstroke' said || fail "$(cat said)"
+    for model in ohara-epi tp06-m courtemanche-ra; do # healthy ones, with notches
+        "$cardiac" cell $model --dt 0.05 --json 2>said | grep -q '"eads": 0' && ! [ -s said ] || fail "$model: $(cat said)"
+    done
+fi
 refuses "'strang' is neither godunov nor staggered" cell tp06-epi --splitting strang
 "$cardiac" cell mitchell-schaeffer --duration 20 2>&1 >/dev/null | grep -q amplitude && fail "a calcium where there is none"
 
