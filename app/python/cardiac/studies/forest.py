@@ -29,6 +29,7 @@ SITES, RUNS = (40, 240), 720  # of a dictionary: sites, and runs in all
 SHAPES = 4  # components of V over time
 BEFORE = 12  # ms, for which V is known before activation
 NODES = 6000  # with more, those of a cell count as one
+PLACES = 256  # of which what lies around is remembered
 
 
 class Unsuited(Exception):
@@ -170,6 +171,9 @@ def spread_out(points: Array, groups: NDArray[np.int64], most: int, apart: float
     return found
 
 
+Around = Tuple[NDArray[np.int64], Array, List[Array]]
+
+
 class Surface:
     """The nodes on which sites may be, with normals; `of`[k]: those of place k, as sites of the dictionary."""
 
@@ -188,8 +192,8 @@ class Surface:
         self.points, self.normals, self.nodes = points[order], normals[order], nodes[order]
         self.of = [np.flatnonzero(flag[order]) for flag in flags]
 
-    def around(self, p: Array, normal: Array, tangents: Sequence[Array]) -> Tuple[NDArray[np.int64], Array, List[Array]]:
-        """Sites, and their weights in the value at p; and the derivatives of these along tangents"""
+    def around(self, p: Array, normal: Array, tangents: Sequence[Array], slopes: bool) -> Around:
+        """Sites, and their weights in the value at p; and the derivatives of these along tangents, if slopes"""
         far = np.linalg.norm(self.points - p, axis=1)
         alike = self.normals @ normal
         far = np.where((alike > 0) | (not normal.any()), far, far + 1e3)
@@ -210,7 +214,7 @@ class Surface:
             return found
 
         own, step = weights(p), 0.05
-        return near, own, [(weights(p + step * t) - own) / step for t in tangents]
+        return near, own, [(weights(p + step * t) - own) / step for t in tangents] if slopes else []
 
 
 class Templates(NamedTuple):
@@ -314,6 +318,8 @@ class Forest:
         self.Q, self.between = (np.ascontiguousarray(t.astype(np.float32) ** 2) for t in (tau, between))
         self.shift: "float | Array" = 0.0  # of the differences, where a run of the full model is known
         self.count = 0  # of sets that were superposed
+        self._places: Dict[Tuple[int, bytes], Tuple[Array, Array, List[Array], float]] = {}
+        self._around: Dict[Tuple[int, bytes, bool], Around] = {}
 
     def _range(self, k: int) -> Range:
         part = self.domain.parts[k]
@@ -332,11 +338,27 @@ class Forest:
         part = self.domain.parts[self.layout.places[k]]
         assert isinstance(part, Place)
         own = self.domain.own(u, self.layout.places[k])
+        key = (k, own.tobytes())
+        if key in self._places:
+            return self._places[key]
         point, tangents = part.millimetres(own), part.directions(own)
         normal = np.cross(tangents[0], tangents[1]) if len(tangents) == 2 else np.zeros(3)
         if normal.any() and normal @ part.normal(point) < 0:
             normal = -normal
-        return point, normal, tangents, part.side
+        if len(self._places) >= PLACES:
+            self._places.clear()
+        self._places[key] = point, normal, tangents, part.side
+        return self._places[key]
+
+    def around(self, u: Array, k: int, slopes: bool) -> Around:
+        """Sites of the dictionary around site k"""
+        key = (k, self.domain.own(u, self.layout.places[k]).tobytes(), slopes)
+        if key not in self._around:
+            if len(self._around) >= PLACES:
+                self._around.clear()
+            point, normal, tangents, _ = self.place(u, k)
+            self._around[key] = self.surface.around(point, normal, tangents, slopes)
+        return self._around[key]
 
     def start(self, u: Array, k: int) -> float:
         part = self.layout.starts[k]
@@ -365,8 +387,7 @@ class Forest:
         s, c, _, _ = self.grid.at(self.velocities(u))
         found = np.full(self.between.shape[2], np.inf)
         for k in on:
-            point, normal, tangents, _ = self.place(u, k)
-            near, w, _ = self.surface.around(point, normal, tangents)
+            near, w, _ = self.around(u, k, False)
             tau2 = np.outer(c, w).ravel().astype(np.float32) @ self.between[:, near].reshape(-1, len(found))
             found = np.minimum(found, self.start(u, k) + s * np.sqrt(np.maximum(tau2, 0.25)))
         return found
@@ -378,8 +399,7 @@ class Forest:
         T, owner = np.full(n, np.inf), np.zeros(n, np.int64)
         known = []
         for number, k in enumerate(on):
-            point, normal, tangents, _ = self.place(u, k)
-            near, w, dw = self.surface.around(point, normal, tangents)
+            near, w, dw = self.around(u, k, slopes)
             tau2 = np.outer(c, w).ravel().astype(np.float32) @ self.Q[:, near].reshape(-1, n)
             tau = np.sqrt(np.maximum(tau2, 0.25))
             mine = self.start(u, k) + s * tau
