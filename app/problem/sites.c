@@ -101,6 +101,7 @@ static void mark_neighbours(uint64_t *beside, const uint64_t *mark, const struct
     int corners = mesh->dimension + 1;
     for (int64_t i = 0; i < mesh->nodes; i++)
         beside[i] = 0;
+#pragma omp parallel for schedule(static)
     for (int64_t e = 0; e < mesh->elements; e++) {
         const int32_t *vertex = mesh->vertex + e * corners;
         uint64_t any = 0, all = ~UINT64_C(0);
@@ -109,7 +110,7 @@ static void mark_neighbours(uint64_t *beside, const uint64_t *mark, const struct
             all &= mark[vertex[c]];
         }
         for (int c = 0; c < corners && any != all; c++)
-            beside[vertex[c]] |= any & ~mark[vertex[c]];
+            __atomic_fetch_or(&beside[vertex[c]], any & ~mark[vertex[c]], __ATOMIC_RELAXED);
     }
 }
 

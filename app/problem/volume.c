@@ -399,6 +399,7 @@ static int64_t mark_whole(uint8_t *whole, const struct environment_view *view, c
 {
     const struct mesh *mesh = view->mesh;
     int64_t marked = 0;
+#pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < mesh->nodes; i++)
         whole[i] = dimension[i] == 0 || (dimension[i] == 1 && mesh->dimension > 1);
     for (int k = 0; k < view->where->leaves; k++)
@@ -407,6 +408,7 @@ static int64_t mark_whole(uint8_t *whole, const struct environment_view *view, c
             for (int c = 0; c < corners && corners <= mesh->dimension && view->array[k].value[e] != 0; c++)
                 whole[mesh->vertex[e * (mesh->dimension + 1) + c]] = 1;
         }
+#pragma omp parallel for schedule(static) reduction(+ : marked)
     for (int64_t i = 0; i < mesh->nodes; i++)
         marked += whole[i];
     return marked;

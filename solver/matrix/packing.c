@@ -23,6 +23,7 @@ static void find_far(const struct system *system, struct layout_order of, int64_
                      uint8_t *far)
 {
     int64_t rows = of.interior + of.border;
+#pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < rows + of.ghosts; k++)
         position[of.node[k]] = (int32_t)k;
 #pragma omp parallel for schedule(static)
@@ -111,6 +112,7 @@ enum status layout_make_subdomain(struct layout *layout, const struct system *sy
             "slices of %d rows in windows of %lld: the height of a slice must be %d times a power of "
             "two, and a window a multiple of it",
             height, (long long)window, PACKED_LOWEST);
+#pragma omp parallel for schedule(static) reduction(max : longest)
     for (int64_t i = 0; i < n; i++)
         longest = row_length(system, (int32_t)i) > longest ? row_length(system, (int32_t)i) : longest;
     layout->interior = windows_rows(of.node, of.interior, classes, height, window);
@@ -133,10 +135,12 @@ enum status layout_make_subdomain(struct layout *layout, const struct system *sy
     find_far(system, of, window, layout->row, far);
     int64_t at = lay_rows(layout, system, of.node, of.interior, &keys, height, window, 0);
     at = lay_rows(layout, system, border, of.border, &keys, height, window, at);
+#pragma omp parallel for schedule(static)
     for (int64_t s = 0; s < layout->rows / height; s++)
         layout->classes[s] = classes[layout->node[s * height]]; /* -1 in padding */
     memcpy(layout->node + at, ghost, (size_t)of.ghosts * sizeof *ghost);
     memset(layout->row, -1, (size_t)n * sizeof *layout->row);
+#pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < with_ghosts; k++)
         if (layout->node[k] >= 0)
             layout->row[layout->node[k]] = (int32_t)k;

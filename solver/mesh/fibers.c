@@ -2,6 +2,7 @@
 #include "solver/mesh/fibers.h"
 
 #include <math.h>
+#include <omp.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +105,37 @@ done:
     return status;
 }
 
+/* item[] <- those that have fibres, lacking[] <- those that have none, ascending: each thread's part after the
+ * parts before it. *known, *count <- how many; first[threads + 1]: workspace */
+static void part_rows(int32_t *item, int32_t *lacking, int64_t *known, int64_t *count, int64_t *first,
+                      const struct mesh *mesh, int64_t rows)
+{
+#pragma omp parallel
+    {
+        const int64_t threads = omp_get_num_threads(), t = omp_get_thread_num();
+        const int64_t low = rows * t / threads, high = rows * (t + 1) / threads;
+        int64_t own = 0;
+        for (int64_t i = low; i < high; i++)
+            own += has_fiber(mesh, i);
+        first[t + 1] = own;
+#pragma omp barrier
+#pragma omp single
+        {
+            first[0] = 0;
+            for (int64_t k = 0; k < threads; k++)
+                first[k + 1] += first[k];
+            *known = first[threads];
+            *count = rows - *known;
+        }
+        const int64_t end = *count == 0 ? low : high; /* the lists are not needed where none lack fibres */
+        for (int64_t i = low, to = first[t], off = low - first[t]; i < end; i++)
+            if (has_fiber(mesh, i))
+                item[to++] = (int32_t)i;
+            else
+                lacking[off++] = (int32_t)i;
+    }
+}
+
 enum status mesh_fill_fibers(struct mesh *mesh, int64_t *filled, struct error *error)
 {
     struct nearest nearest = {0};
@@ -115,12 +147,9 @@ enum status mesh_fill_fibers(struct mesh *mesh, int64_t *filled, struct error *e
         return error_set(error, STATUS_INPUT, "the mesh has no fibres");
     int32_t *item = array_new(rows, sizeof *item, what, &status, error);
     int32_t *lacking = array_new(rows, sizeof *lacking, what, &status, error);
+    int64_t *first = array_new(omp_get_max_threads() + 1, sizeof *first, what, &status, error);
     TRY_DONE(status);
-    for (int64_t i = 0; i < rows; i++)
-        if (has_fiber(mesh, i))
-            item[known++] = (int32_t)i;
-        else
-            lacking[count++] = (int32_t)i;
+    part_rows(item, lacking, &known, &count, first, mesh, rows);
     if (known == 0)
         status = error_set(error, STATUS_INPUT, "every fibre of the mesh is zero");
     if (known == 0 || count == 0)
@@ -141,6 +170,7 @@ enum status mesh_fill_fibers(struct mesh *mesh, int64_t *filled, struct error *e
 done:
     nearest_free(&nearest);
     free(position);
+    free(first);
     free(item);
     free(lacking);
     return status;
