@@ -124,12 +124,12 @@ def as_files(config: Mapping[str, Any], folder: str) -> Mapping[str, Any]:
         raise InputError("initial: arrays can be set in a cardiac.Simulation alone; for a run name a result by initial.file", 2)
     if any(values.ndim == 2 for values in arrays.named.values()):
         raise InputError("tissue.fibers: a run takes directions from its mesh; cardiac.mesh(points, cells, fibers=) writes one", 2)
-    for stimulus in taken.get("stimuli") or []:
+    for stimulus in taken["stimuli"] if isinstance(taken.get("stimuli"), list) else []:
         nodes = [name for name in arrays.nodes if isinstance(stimulus, dict) and stimulus.get("where") == "%s > 0.5" % name]
         for name in nodes:
             del stimulus["where"]
             stimulus["nodes"] = _file(arrays.nodes[name], name, folder)
-    if arrays.named:
-        files = {name: _file(values, name, folder) for name, values in arrays.named.items()}
-        taken["mesh"] = {**taken["mesh"], "arrays": {**taken["mesh"].get("arrays", {}), **files}}
+    mesh = taken.get("mesh")
+    if arrays.named and isinstance(mesh, dict):  # else the program refuses it
+        mesh["arrays"] = {**mesh.get("arrays", {}), **{name: _file(values, name, folder) for name, values in arrays.named.items()}}
     return dict(taken)

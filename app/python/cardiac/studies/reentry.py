@@ -8,9 +8,9 @@ from typing import Any, Dict, List, Optional, Tuple
 
 import numpy as np
 
+from ..arrays import Array
 from ..mesh import surface
 from ..own_file import write_own
-from ..arrays import Array
 from ..simulation import Simulation
 from ..tips import find, table
 from .branches import Branch, Tree
