@@ -109,7 +109,7 @@ static enum status find_coordinate(struct environment *environment, const struct
 /* What the name of a surface stands for: one of mesh.surfaces, one of the heart's, or faces of the mesh */
 struct named_surface {
     const struct config_surface *given; /* NULL: none */
-    int heart;                          /* < 0: none */
+    int heart;                          /* < 0: none; mesh.surfaces may give it */
     struct config_surface faces;        /* without these two, */
     int32_t mark;                       /* and their mark, which no face need have */
 };
@@ -128,7 +128,7 @@ static enum status find_surface(struct named_surface *found, const struct enviro
             found->given = &environment->from->named[k];
         printed_item(given, sizeof given, "%s", environment->from->named[k].key);
     }
-    for (int s = 0; s < HEART_SURFACES && !found->given; s++)
+    for (int s = 0; s < HEART_SURFACES; s++)
         if (strcmp(name, heart_surface_name((enum heart_surface)s)) == 0)
             found->heart = s;
     if (found->given || found->heart >= 0)
@@ -155,7 +155,7 @@ static enum status add_nodes_on(uint8_t *on, int bit, struct environment *enviro
     const struct mesh *mesh = environment->mesh;
     struct named_surface surface;
     TRY(find_surface(&surface, environment, name, error));
-    if (surface.heart < 0)
+    if (surface.given || surface.heart < 0)
         return heart_add_surface(on, mesh, surface.given ? surface.given : &surface.faces,
                                  (enum heart_surface)bit, environment->inputs, error);
     TRY(make_surfaces(environment, error));
@@ -305,7 +305,7 @@ static enum status find_distance(struct environment *environment, const struct w
     struct named_surface surface;
     bool there = false;
     TRY(find_surface(&surface, environment, leaf->name, error));
-    if (surface.given)
+    if (surface.given && surface.heart < 0)
         return find_distance_to_nodes(environment, leaf->name, array, error);
     if (surface.heart >= 0) {
         TRY(make_heart(environment, COORDINATES_DISTANCE << surface.heart, error));

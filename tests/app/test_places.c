@@ -17,6 +17,8 @@ static const char mesh_path[] = "places.msh";
 static const char head[] = "version: 1\n"
                            "time: {end: 1 ms, step: 0.02 ms}\n";
 static const char ellipsoid[] = "mesh: {ellipsoid: {size: [5 mm, 12 mm, 3 mm], edge: 1.7 mm}}\n";
+static const char named[] =
+    "mesh: {ellipsoid: {size: [5 mm, 12 mm, 3 mm], edge: 1.7 mm}, surfaces: {base: 1, epi: 2, lv: 3}}\n";
 static const char tagged[] = "mesh: {file: places.msh, scale: 1 mm}\n";
 
 static void parse(struct config *config, const char *mesh, const char *rest, struct error *error)
@@ -167,15 +169,16 @@ static void test_fields(void)
     finish(&config, &problem);
 }
 
-/* What stands between the surfaces of a ventricle, as `cardiac mesh coordinates` has it */
-static void test_heart(void)
+/* What stands between the surfaces of a ventricle, as `cardiac mesh coordinates` has it, whether the config names
+ * them or not */
+static void test_heart(const char *from)
 {
     struct config config;
     struct problem problem;
     struct coordinates coordinates = {0};
     struct error error = {0};
     uint8_t *on;
-    make(&config, &problem, ellipsoid,
+    make(&config, &problem, from,
          "  regions:\n"
          "    - {where: transmural < 0.4, model: tp06-endo, conductivity: 0.1 S/m}\n"
          "    - {model: tp06-epi, conductivity: 0.1 S/m, scale: 1 - 0.5 * apicobasal}\n"
@@ -436,7 +439,8 @@ int main(void)
     test_slab();
     test_short_forms();
     test_fields();
-    test_heart();
+    test_heart(ellipsoid);
+    test_heart(named);
     test_around();
     test_faults();
     remove(mesh_path);
