@@ -203,6 +203,36 @@ static void find_base(double diffusion[3], const struct velocities *velocities, 
         velocity_fine(diffusion, velocities, r, speed);
 }
 
+/* value[count] is sorted <-; of an even count the mean of the two in the middle, 0 if one of them is */
+static double median(double *value, int count)
+{
+    qsort(value, (size_t)count, sizeof *value, compare_double);
+    double low = value[(count - 1) / 2], high = value[count / 2];
+    return low > 0 ? (low + high) / 2 : 0;
+}
+
+/* mm: the longest way along the front's axis between two nodes of the element in the middle */
+static double reach(const struct mesh *mesh, const struct front_block_position *position)
+{
+    const int32_t *vertex = mesh->vertex + position->element * (mesh->dimension + 1);
+    double low = INFINITY, high = -INFINITY;
+    for (int a = 0; a < mesh_corners(mesh, position->element); a++) {
+        double at = vec3_dot(mesh->point + 3 * (int64_t)vertex[a], position->axis[0]);
+        low = fmin(low, at);
+        high = fmax(high, at);
+    }
+    return high - low;
+}
+
+/* edge <- the median over all positions, before any is dropped; 0 = there is none */
+static void find_edge(struct velocity_blocks *blocks, const struct mesh *mesh)
+{
+    double edge[FRONT_BLOCK_POSITIONS * FRONT_BLOCK_POSITIONS_AXES];
+    for (int b = 0; b < blocks->count; b++)
+        edge[b] = fmax(blocks->position[b].edge, reach(mesh, &blocks->position[b]));
+    blocks->edge = blocks->count > 0 ? median(edge, blocks->count) : 0;
+}
+
 /* Chooses where the blocks of region r are cut, whose width is that of fronts with diffusion base[3] on a
  * fine mesh */
 static enum status choose_positions(struct velocities *velocities, int r, const double base[3],
@@ -231,6 +261,8 @@ static enum status choose_positions(struct velocities *velocities, int r, const 
             to->axis[to->count] = k;
             to->position[to->count++] = position[p][k];
         }
+    for (int k = 0; k < 3; k++)
+        find_edge(&blocks[k], velocities->mesh);
     blocks->chosen = true;
     return STATUS_OK;
 }
@@ -279,14 +311,6 @@ static enum status send_fronts(double *speed, const struct velocities *velocitie
         cancel_watch(before);
     }
     return status;
-}
-
-/* value[count] is sorted <-; of an even count the mean of the two in the middle, 0 if one of them is */
-static double median(double *value, int count)
-{
-    qsort(value, (size_t)count, sizeof *value, compare_double);
-    double low = value[(count - 1) / 2], high = value[count / 2];
-    return low > 0 ? (low + high) / 2 : 0;
 }
 
 /* entry <- the name of a velocity in direction k, or of the edges in all, k = -1; the digest of the mesh and its
@@ -398,19 +422,6 @@ enum status velocity_measure(struct velocity *velocity, struct velocities *veloc
     return velocity_measure_in(velocity, velocities, r, k, diffusion, base, error);
 }
 
-/* mm: the longest way along the front's axis between two nodes of the element in the middle */
-static double reach(const struct mesh *mesh, const struct front_block_position *position)
-{
-    const int32_t *vertex = mesh->vertex + position->element * (mesh->dimension + 1);
-    double low = INFINITY, high = -INFINITY;
-    for (int a = 0; a < mesh_corners(mesh, position->element); a++) {
-        double at = vec3_dot(mesh->point + 3 * (int64_t)vertex[a], position->axis[0]);
-        low = fmin(low, at);
-        high = fmax(high, at);
-    }
-    return high - low;
-}
-
 /* mm: of a cable whose term in h^2 is the mean of the region's lines, sqrt(sum h^3 / sum h) */
 static double edge_of_lines(const struct velocities *velocities, int r)
 {
@@ -427,21 +438,6 @@ static double edge_of_lines(const struct velocities *velocities, int r)
     return length > 0 ? sqrt(cubes / length) : 0;
 }
 
-/* edge[3] <- in each direction, the median over the places of its blocks; 0 = it has none */
-static enum status find_edges(double edge[3], struct velocities *velocities, int r, const double base[3],
-                              struct error *error)
-{
-    double edges[FRONT_BLOCK_POSITIONS * FRONT_BLOCK_POSITIONS_AXES];
-    TRY(choose_positions(velocities, r, base, error));
-    for (int k = 0; k < 3; k++) {
-        const struct velocity_blocks *blocks = &velocities->blocks[r][k];
-        for (int b = 0; b < blocks->count; b++)
-            edges[b] = fmax(blocks->position[b].edge, reach(velocities->mesh, &blocks->position[b]));
-        edge[k] = blocks->count > 0 ? median(edges, blocks->count) : 0;
-    }
-    return STATUS_OK;
-}
-
 enum status velocity_edge(double *edge, struct velocities *velocities, int r, int k, struct error *error)
 {
     enum { LEAST = 100000 }; /* elements; below, the places are found as fast as an entry of the cache */
@@ -456,13 +452,16 @@ enum status velocity_edge(double *edge, struct velocities *velocities, int r, in
     }
     find_base(base, velocities, r);
     if (velocities->mesh->elements < LEAST) {
-        TRY(find_edges(edges, velocities, r, base, error));
-        *edge = edges[k];
+        TRY(choose_positions(velocities, r, base, error));
+        *edge = velocities->blocks[r][k].edge;
         return STATUS_OK;
     }
     name_velocity(entry, velocities, r, -1, region->diffusion, base);
-    if (!front_measurement_begin(&measurement, &velocities->memory, entry, edges, sizeof edges))
-        status = find_edges(edges, velocities, r, base, error);
+    if (!front_measurement_begin(&measurement, &velocities->memory, entry, edges, sizeof edges)) {
+        status = choose_positions(velocities, r, base, error);
+        for (int d = 0; d < 3; d++)
+            edges[d] = velocities->blocks[r][d].edge;
+    }
     front_measurement_end(&measurement, edges, !status);
     *edge = status ? 0 : edges[k];
     return status;

@@ -29,6 +29,7 @@ struct velocity_blocks {
     double base[3];   /* this diffusion on a fine mesh */
     int count;        /* 0: the mesh has no such direction, or all blocks were too short, */
     int dropped;      /* so many of them */
+    double edge;      /* mm, of velocity_edge: whatever was dropped */
     struct front_block_position position[FRONT_BLOCK_POSITIONS * FRONT_BLOCK_POSITIONS_AXES];
     struct front_block block[FRONT_BLOCK_POSITIONS * FRONT_BLOCK_POSITIONS_AXES];
     int axis[FRONT_BLOCK_POSITIONS * FRONT_BLOCK_POSITIONS_AXES]; /* 0 fibre, 1 sheet, 2 normal */

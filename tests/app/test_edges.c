@@ -17,21 +17,27 @@ struct tissue {
     struct velocities velocities;
 };
 
-/* Of one region on a cable: `region` is what follows its model's name, `more` its further keys */
-static void open_tissue(struct tissue *tissue, const char *model, const char *region, const char *more)
+/* Of one region: `mesh` ends in what precedes it, `region` is what follows its model's name, `more` further keys */
+static void open_mesh(struct tissue *tissue, const char *mesh, const char *model, const char *region,
+                      const char *more)
 {
-    static const char format[] = "version: 1\nmesh: {cable: {length: 6 mm, spacing: 2 mm}}\n"
-                                 "tissue: {surface_to_volume: 1400 /cm, regions: [{model: %s, %s}]}\n"
+    static const char format[] = "version: 1\nmesh: {%s"
+                                 "surface_to_volume: 1400 /cm, regions: [{model: %s, %s}]}\n"
                                  "time: {end: 1 ms, step: 0.02 ms}\n%s"
                                  "stimuli: [{where: x < 1 mm, duration: 1 ms, current: 50 uA/uF}]\n";
     char text[1000];
     struct error error = {0};
-    snprintf(text, sizeof text, format, model, region, more);
+    snprintf(text, sizeof text, format, mesh, model, region, more);
     CHECK_OK(config_parse(&tissue->config, "edges.yaml", "", text, strlen(text), NULL, 0, &error), error);
     CHECK_OK(problem_create(&tissue->problem, &tissue->config, NULL, &error), error);
     CHECK_OK(velocities_create(&tissue->velocities, &tissue->config, &tissue->problem.params,
                                &tissue->problem.mesh, NULL, &error),
              error);
+}
+
+static void open_tissue(struct tissue *tissue, const char *model, const char *region, const char *more)
+{
+    open_mesh(tissue, "cable: {length: 6 mm, spacing: 2 mm}}\ntissue: {", model, region, more);
 }
 
 static void close_tissue(struct tissue *tissue)
@@ -275,6 +281,27 @@ static void test_remembered_edges(void)
     free(region);
 }
 
+/* The edges of a direction are the same after its blocks, too short for a front, were dropped. */
+static void test_dropped(void)
+{
+    struct tissue tissue;
+    struct velocity velocity;
+    struct own_cache own;
+    struct error error = {0};
+    double before = 0, after = 0;
+    begin_cache(&own);
+    open_mesh(&tissue, "slab: {size: [8 mm, 4 mm, 0.5 mm], spacing: 0.5 mm}}\ntissue: {fibers: [1, 0, 2], ",
+              "mitchell-schaeffer", "conductivity: {longitudinal: 0.1 S/m, transverse: 0.05 S/m}", "");
+    CHECK_OK(velocity_edge(&before, &tissue.velocities, 0, 0, &error), error);
+    CHECK_OK(velocity_measure(&velocity, &tissue.velocities, 0, 0, tissue.problem.region->diffusion, &error),
+             error);
+    CHECK_OK(velocity_edge(&after, &tissue.velocities, 0, 0, &error), error);
+    CHECK(velocity.dropped > 0 && before > 0.5 && after == before, "%d dropped, %g and %g mm",
+          velocity.dropped, before, after);
+    close_tissue(&tissue);
+    end_cache(&own);
+}
+
 /* A cell of the same model, parameters, way and step is not stepped a second time: the cache's value is taken. */
 static void test_threshold(void)
 {
@@ -322,6 +349,7 @@ int main(void)
                                          "mitchell-schaeffer"};
     test_threshold();
     test_remembered_edges();
+    test_dropped();
     test_thresholds();
     test_carriers();
     test_search();
