@@ -219,7 +219,9 @@ static void test_heart(const char *from)
     CHECK(held > 50 && held < mesh->elements - 50 && inner > 20, "%d elements, %d nodes", (int)held,
           (int)inner);
     CHECK(stimulus[1].nodes == stimulus[0].nodes &&
-              memcmp(stimulus[1].node, stimulus[0].node, (size_t)stimulus->nodes * sizeof(int32_t)) == 0,
+              memcmp(stimulus[1].node, stimulus[0].node, (size_t)stimulus->nodes * sizeof(int32_t)) == 0 &&
+              stimulus[0].weight && stimulus[1].weight &&
+              memcmp(stimulus[1].weight, stimulus[0].weight, (size_t)stimulus->nodes * sizeof(double)) == 0,
           "%d nodes at mark 3, which is the lv's", (int)stimulus[1].nodes);
     free(nearest), free(farthest);
     coordinates_free(&coordinates);
