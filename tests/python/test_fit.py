@@ -534,6 +534,11 @@ class Targets(Case):
             ("node,V1\n3,1\n1,2\n", r"bad.csv:1:6: column 'V1' is none of node, x, y, z, activation"),
         ):
             self.refused(lambda path: target.read_activation(path, points), text, said)
+        for first, second in (("-2", "1"), ("-12000.5", "-11980")):  # on clocks of their own, which may begin anywhere
+            write("bad.csv", "node,activation\n0,%s\n1,%s\n" % (first, second))
+            self.assertEqual(target.read_activation("bad.csv", points, True).times.tolist(), [float(first), float(second)])
+        none = "node,activation\n0,1\n1,-10000\n", "bad.csv:3:3: activation: -10000 ms is no time"
+        self.refused(lambda path: target.read_activation(path, points, True), *none)
         leads_file("m.csv", [0, 1, 2], ["V7"], [[0, 1, 2]])
         with self.assertRaisesRegex(cardiac.InputError, "m.csv: lead V7 is not computed; computed are A, B"):
             target.pair_of("m.csv", target.Leads(np.arange(3.0), ["A", "B"], np.zeros((3, 2))))
