@@ -227,7 +227,7 @@ class Result:
         root = file["VTKHDF"]
         kinds = root["Types"][:]
         kind = int(max(np.unique(kinds), key=lambda k: CORNERS[int(k)]))
-        self.points = root["Points"][:]
+        self.points = np.asarray(root["Points"][:], float)
         self.nodes = len(self.points)
         if (kinds == kind).all():
             self.cells = root["Connectivity"][:].reshape(-1, CORNERS[kind])
