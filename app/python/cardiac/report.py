@@ -215,7 +215,7 @@ def ecg(result: Result) -> Iterable[str]:
     if both:  # as measured, on the clock and with the amplitude of the run
         later, gain = target.solved_of(result, both[0])
         drawn = both[0]._replace(times=both[0].times - (later or 0), values=both[0].values / (gain or 1))
-        words = [] if later is None else ["%.4g ms earlier" % later]
+        words = [] if later is None else ["%.6g ms earlier" % later]
         words += ["divided by %.4g" % gain] * (gain != 1)
         relative += " Measured leads are drawn %s." % " and ".join(words) if words else ""
     yield image(plot.ecg(result, drawn), measured + kind + relative, "wide", vector=True)
@@ -237,7 +237,7 @@ def times_misfit(result: Result) -> Iterable[str]:
         found, times = target.misfits(result, leads=False).get("lat_rms"), target.activation_of(result)
         said = found is not None and "Against the measured activation times: rms %.3g ms." % found
         if said and times and times[2]:
-            said += " They were measured %.4g ms later." % times[2]
+            said += " They were measured %.6g ms later." % times[2]
     except InputError as error:
         said = "No activation times are compared: %s." % error
     if said:

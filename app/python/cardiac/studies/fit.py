@@ -503,7 +503,7 @@ class Fit(Study):
             parts.append("ecg_rms %.4g mV, ecg_r %.5g" % (misfit.ecg_rms, misfit.ecg_r))
         if self.measured.activation:
             parts.append("lat_rms %.4g ms" % misfit.lat_rms)
-        for value, text in ((misfit.ecg_lag, "leads measured %.4g ms later"), (misfit.ecg_gain, "leads %.4g times as large"), (misfit.lat_lag, "activation measured %.4g ms later")):
+        for value, text in ((misfit.ecg_lag, "leads measured %.6g ms later"), (misfit.ecg_gain, "leads %.4g times as large"), (misfit.lat_lag, "activation measured %.6g ms later")):
             parts += [text % value] if not math.isnan(value) else []
         return ", ".join(parts)
 
