@@ -467,6 +467,9 @@ class Targets(Case):
             found = target.solve(measured, computed, ["lag", "gain"])
             self.assertLess(abs(found.lag - lag) + abs(found.gain / gain - 1), 2e-3)
             self.assertLess(abs(target.solve(measured, computed, ["lag"]).lag - lag), 0.1)
+        resting = computed._replace(values=1e-17 * np.cos(times)[:, None] - wave(times - 60) * (times > 30)[:, None])
+        found = target.solve(target.Leads(times[:30], ["I", "II"], wave(times[:30] + 40)), resting, ["lag", "gain"])
+        self.assertLess(found.gain, 100)  # rounding errors of tissue at rest are no signal
         with self.assertRaisesRegex(cardiac.InputError, "these last 140 ms, the run 130 ms"):
             target.pair(target.Leads(np.arange(141.0), ["I", "II"], np.zeros((141, 2))), computed, ["lag"])
 

@@ -22,6 +22,7 @@ FASTEST = 100.0  # mm/ms: 25 times a front of Purkinje fibres, where several fro
 SAMPLING = (0.05, 50.0)  # ms between two samples
 NO_TIME = -9999.0  # ms, or less: what mapping systems write where they have none; with a clock of their own, half as long before the last
 LAG = 100.0  # ms, the largest that is looked for
+NOTHING = 1e-12  # of the sum of squares of a run's leads, in what is compared: rounding errors of tissue at rest, which no gain makes a signal
 LAG_STEPS, LAG_SLOPE = 40, 1e-10  # of the search for a fitted lag, and the part of the first slopes at which it ends
 
 # Units of a column, in any case, by its unit here; their factors
@@ -357,8 +358,10 @@ def solve(measured: Leads, computed: Leads, unknown: Sequence[str]) -> Solved:
     leaves the last measured sample within the run, whose samples are equally far apart."""
     M, times, values = measured.values, computed.times, computed.values
 
+    least = NOTHING * math.fsum((values * values).ravel())
+
     def gain(products: float, squares: float) -> float:
-        return max(products / squares, 0.0) if "gain" in unknown and squares > 0 else 1.0
+        return max(products / squares, 0.0) if "gain" in unknown and squares > least else 1.0
 
     def gain_at(lag: Optional[float]) -> Tuple[float, float]:
         """And half the derivative of the sum of squares by the lag"""
