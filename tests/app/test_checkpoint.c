@@ -2,6 +2,7 @@
  * byte of the file that matters is guarded; the newest good one is found; strangers are refused. */
 #include "app/io/checkpoint/checkpoint.h"
 
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -505,12 +506,44 @@ static void from_result(void)
     unlink("test_checkpoint.xdmf");
 }
 
+struct counted {
+    int threads;
+    double value;
+};
+
+static const void *count_threads(const void *context, int64_t block, void *room)
+{
+    struct counted *of = (struct counted *)(uintptr_t)context;
+    (void)block, (void)room;
+    of->threads = omp_get_num_threads();
+    return &of->value;
+}
+
+/* An array of one block takes the memory of one thread, which may be that of all nodes. */
+static void put_one_block(void)
+{
+    const struct checkpoint_head head = {.step = 1, .ids = CHECKPOINT_IDS};
+    const int64_t first[] = {0, 1};
+    struct counted of = {0, 0};
+    const struct checkpoint_blocks blocks = {1, first, count_threads, &of};
+    struct checkpoint *checkpoint;
+    struct error error = {0};
+    const int threads = omp_get_max_threads();
+    omp_set_num_threads(3);
+    CHECK_OK(checkpoint_create(&checkpoint, directory, &head, &error), error);
+    CHECK_OK(checkpoint_put_blocks(checkpoint, "one", CHECKPOINT_DOUBLE, &blocks, &error), error);
+    CHECK(of.threads == 1, "%d threads", of.threads);
+    checkpoint_close(checkpoint);
+    omp_set_num_threads(threads);
+}
+
 int main(void)
 {
     struct error error = {0};
     mkdir(directory, 0777);
     CHECK_OK(checkpoint_remove_all(directory, &error), error);
     refuse_old_kind();
+    put_one_block();
     round_trip();
     keep_newest();
     flipped();

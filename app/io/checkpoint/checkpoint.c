@@ -295,7 +295,7 @@ static int write_blocks(const struct h5_space *space, size_t width, const struct
 {
     const size_t most = (size_t)count_largest(blocks) * width;
     int failed = 0;
-#pragma omp parallel reduction(max : failed)
+#pragma omp parallel if (blocks->blocks > 1) reduction(max : failed)
     {
         void *room = malloc(most);
         failed = room ? 0 : ENOMEM;
