@@ -531,6 +531,7 @@ class Targets(Case):
             ("node,activation\n3,1\n1,2\n", r"bad.csv:2:1: node: 3 is not a node; they are 0 to 2"),
             ("x,y,z,activation\n0,0,0,1\n0,70,0,2\n", r"bad.csv:3:1: this place is 70 mm from the nearest node; are these mm\?"),
             ("node,activation\n0,1\n1,-2\n", r"bad.csv:3:3: activation: -2 ms is before the run begins; .*set activation.lag to fitted"),
+            ("node,activation\n0,-12000\n1,-11980\n", r"bad.csv:2:3: activation: -12000 ms is before the run begins; .*activation.lag"),
             ("node,activation\n0,1\n1,-10000\n", r"bad.csv:3:3: activation: -10000 ms is no time: leave such rows out"),
             ("node,activation\n0,0.01\n2,0.05\n", r"bad.csv:3:3: activation: all times lie within 0.04 ms, over 30 mm of tissue; are these ms\?"),
             ("x,activation\n0,1\n0,2\n", r"bad.csv:1:1: expected columns node, activation"),

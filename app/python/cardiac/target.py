@@ -20,7 +20,7 @@ LARGEST = 50.0  # mV of a lead
 FARTHEST = 5.0  # mm from a measured point to its node
 FASTEST = 100.0  # mm/ms: 25 times a front of Purkinje fibres, where several fronts begin at once
 SAMPLING = (0.05, 50.0)  # ms between two samples
-NO_TIME = -9999.0  # ms, or less: what mapping systems write where they have none; with a clock of their own, half as long before the last
+NO_TIME = -9999.0  # ms, or less, and half as long before the last: what mapping systems write where they have none
 LAG = 100.0  # ms, the largest that is looked for
 NOTHING = 1e-12  # of the sum of squares of a run's leads, in what is compared: rounding errors of tissue at rest, which no gain makes a signal
 LAG_STEPS, LAG_SLOPE = 40, 1e-10  # of the search for a fitted lag, and the part of the first slopes at which it ends
@@ -232,7 +232,7 @@ def read_activation(path: str, points: Array, lag: bool = False) -> Activation:
 
 def _check_activation(path: str, rows: List[table.Row], column: int, times: Array, points: Array, lag: bool) -> None:
     early, late = int(np.argmin(times)), int(np.argmax(times))
-    if times[early] <= NO_TIME and (not lag or times[late] - times[early] > -NO_TIME / 2):
+    if times[early] <= NO_TIME and times[late] - times[early] > -NO_TIME / 2:
         table.refuse(path, rows[early][column], "activation: %g ms is no time: leave such rows out" % times[early])
     if times[early] < 0 and not lag:
         unknown = "; if the zero of these times is unknown, set activation.lag to fitted"
