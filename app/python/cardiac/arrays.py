@@ -130,6 +130,6 @@ def as_files(config: Mapping[str, Any], folder: str) -> Mapping[str, Any]:
             del stimulus["where"]
             stimulus["nodes"] = _file(arrays.nodes[name], name, folder)
     mesh = taken.get("mesh")
-    if arrays.named and isinstance(mesh, dict):  # else the program refuses it
+    if arrays.named and isinstance(mesh, dict) and isinstance(mesh.get("arrays", {}), dict):  # else the program refuses it
         mesh["arrays"] = {**mesh.get("arrays", {}), **{name: _file(values, name, folder) for name, values in arrays.named.items()}}
     return dict(taken)
