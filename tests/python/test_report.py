@@ -434,6 +434,10 @@ class Reports(Case):
         self.assertEqual([line.get_label() for line in ax.lines], ["I%d" % k for k in range(9, 1, -1)])
         self.assertTrue(-11 < ax.get_ylim()[0] < -8 and caption == "The largest of 10 currents. Beyond the axis: INa to -200 A/F.", caption)
         self.assertEqual(figures[1][0].lines[0].get_xydata().tolist(), [[50, 150], [100, 200]])
+        for row, fault in (("0,x\n", ":2:3: 'x' is not a number"), ("", ": no rows")):
+            with open("bad.csv", "w") as file:
+                file.write("t (ms),V (mV)\n" + row)
+            self.assertEqual(self.command("bad.csv"), (2, "cardiac: bad.csv" + fault))
         self.shell("cell", "mitchell-schaeffer", "--s1", "2x500ms", "--s2", "400:300:50ms", "--output", "s2.csv")
         self.assertEqual(self.command("s2.csv"), (0, "s2.html"))
         with open("s2.html", encoding="utf-8") as file:

@@ -9,6 +9,7 @@ from typing import Dict, List, Sequence, Tuple
 import numpy as np
 
 from .. import plot, report
+from ..program import InputError
 from ..result import Array, split_units
 from ..text import escape, time_text
 from . import table
@@ -22,9 +23,17 @@ BRIEF = 2  # % of the time at either end of the values, which an axis of current
 AHEAD = 0.02  # of the beat, before its stimulus
 
 
-def _columns(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Dict[str, Array]:
-    values = np.array([[float(cell or "nan") for cell in row] for row in rows]).reshape(len(rows), len(names))
-    return dict(zip(names, values.T))
+def _number(path: Path, cell: table.Cell) -> float:
+    try:
+        return float(cell or "nan")
+    except ValueError:
+        table.refuse(str(path), cell, "'%.40s' is not a number" % cell)
+
+
+def _columns(path: Path, names: Sequence[str], rows: Sequence[table.Row]) -> Dict[str, Array]:
+    if not rows:
+        raise InputError("%s: no rows" % path, 2)
+    return dict(zip(names, np.array([[_number(path, cell) for cell in row] for row in rows]).T))
 
 
 def _figure(times: Array, of: Dict[str, Array], label: str, seen: str, caption: str = "", inner: Tuple[float, float] = (0, 0)) -> str:
@@ -88,7 +97,7 @@ def _verdict(beats: Sequence[Sequence[str]], names: Sequence[str]) -> str:
     return '<div class="verdict%s"><p>%s.</p></div>' % (" look" * bool(early or failed), escape(said))
 
 
-def parts(path: Path, names: Sequence[str], rows: Sequence[Sequence[str]]) -> List[str]:
+def parts(path: Path, names: Sequence[str], rows: Sequence[table.Row]) -> List[str]:
     """`names`, `rows`: of the table of `cardiac cell --output`, next to which its beats are."""
     beside, found, start = path.with_name(path.stem + "-beats.csv"), [], 0.0
     if os.path.exists(beside):
@@ -100,7 +109,7 @@ def parts(path: Path, names: Sequence[str], rows: Sequence[Sequence[str]]) -> Li
             found += _restitution([(row["diastolic_interval (ms)"], row["apd90 (ms)"]) for row in measured])
     if list(names[:3]) == S2:
         return [*found[:1], *_restitution([(row[1], row[2]) for row in rows]), *found[1:], "<h2>Responses to S2</h2>", report.table(rows, names)]
-    columns = _columns(names, rows)
+    columns = _columns(path, names, rows)
     short, units = split_units(list(names))
     times = columns["t (ms)"]
     begin = start - AHEAD * (float(times[-1]) - start)
