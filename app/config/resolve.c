@@ -407,10 +407,23 @@ static enum status check_file(struct reader *reader, const char *key, const char
                                             : reader_error_at(reader, key, "%s: %s", path, strerror(errno));
 }
 
+/* What only a target uses is not ignored where there is none; a printed config has the defaults. */
+static enum status check_use(struct reader *reader, const char *key, bool used, const char *target)
+{
+    return !used || reader_given(reader, target)
+               ? STATUS_OK
+               : reader_error_at(reader, key, "needs %s, whose measured values it describes", target);
+}
+
 static enum status resolve_targets(struct reader *reader)
 {
     enum status status = STATUS_OK;
     const struct config_fit *fit = &reader->config->fit;
+    FAULTS_TRY(check_use(reader, "ecg.noise", fit->leads_noise > 0, "ecg.target"));
+    FAULTS_TRY(check_use(reader, "ecg.lag", fit->leads_lag != SOLVED_NONE, "ecg.target"));
+    FAULTS_TRY(check_use(reader, "ecg.gain", fit->leads_gain != SOLVED_NONE, "ecg.target"));
+    FAULTS_TRY(check_use(reader, "activation.noise", fit->activation_noise > 0, "activation.target"));
+    FAULTS_TRY(check_use(reader, "activation.lag", fit->activation_lag != SOLVED_NONE, "activation.target"));
     if (fit->leads && reader->config->ecg.electrodes == 0)
         return reader_error_at(reader, "ecg.target", "needs ecg.electrodes, from which leads are computed");
     FAULTS_TRY(check_file(reader, "ecg.target", fit->leads));
