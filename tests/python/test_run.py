@@ -95,7 +95,9 @@ output: {every: 1 ms}
 """)
         self.assertTrue(np.array_equal(r.V[:4], cardiac.run("files.yaml", output="files", progress=False).V[:]))
         self.assertGreater(np.ptp(r.V[3]), 50)
-        for key, values, said in (("mesh", 5, "mesh: "), ("mesh", {**config["mesh"], "arrays": 5}, "mesh.arrays"), ("initial", {"V": x}, "initial.file"), ("tissue", {**config["tissue"], "fibers": np.ones((21, 3))}, "cardiac.mesh")):
+        for key, values, said in (("mesh", 5, "mesh: "), ("mesh", {**config["mesh"], "arrays": 5}, "mesh.arrays"),
+                                  ("mesh", {**config["mesh"], "arrays": {"array_2": "scar.dat"}}, r"mesh.arrays.array_2: .*this name"),
+                                  ("initial", {"V": x}, "initial.file"), ("tissue", {**config["tissue"], "fibers": np.ones((21, 3))}, "cardiac.mesh")):
             with self.assertRaisesRegex(cardiac.InputError, said):
                 cardiac.run({**config, key: values}, output="no", progress=False)
 

@@ -131,5 +131,7 @@ def as_files(config: Mapping[str, Any], folder: str) -> Mapping[str, Any]:
             stimulus["nodes"] = _file(arrays.nodes[name], name, folder)
     mesh = taken.get("mesh")
     if arrays.named and isinstance(mesh, dict) and isinstance(mesh.get("arrays", {}), dict):  # else the program refuses it
+        if twice := mesh.get("arrays", {}).keys() & arrays.named.keys():
+            raise InputError("mesh.arrays.%s: an array of the mapping has this name; choose another one" % min(twice), 2)
         mesh["arrays"] = {**mesh.get("arrays", {}), **{name: _file(values, name, folder) for name, values in arrays.named.items()}}
     return dict(taken)
