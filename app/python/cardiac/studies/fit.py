@@ -109,9 +109,10 @@ class Fit(Study):
         with ThreadPoolExecutor(len(self.devices)) as pool:
             self.sims += pool.map(lambda device: self._open(device, 0), list(dict.fromkeys(self.devices))[1:])
         warnings.simplefilter("ignore")  # of other values, which the table has
+        parts = [self._part(key) for key in self.fit["parameters"]]
         self.measured = Measured(self.config, self.sims[0])
         self.quantities = {**QUANTITIES, **{column: field for column, field in SOLVED.items() if field in self.measured.solved}}
-        self.domain = Domain([self._part(key) for key in self.fit["parameters"]], self._relative())
+        self.domain = Domain(parts, self._relative())
         self.rows: Dict[int, Evaluation] = {}
         self._blocked: List[Tuple[List[float], str]] = []  # velocities that the mesh cannot carry
         self._said = 0.0
