@@ -27,7 +27,7 @@ mesh: {cable: {length: 5 mm, spacing: 0.25 mm}}
 tissue: {surface_to_volume: 1400 /cm, regions: [{tags: all, model: mitchell-schaeffer, conductivity: 0.133 S/m}]}
 stimuli: [{name: "S\e[1m1", sphere: {centre: [0 mm, 0 mm, 0 mm], radius: 1 mm}, duration: 1 ms, current: 50 uA/uF}]
 time: {end: 8 ms, step: 0.02 ms}
-output: {directory: a, every: 0.5 ms, probes: {"e\e[2Jnd": [5 mm, 0 mm, 0 mm], "=2+5": [1 mm, 0 mm, 0 mm]}}
+output: {directory: a, every: 0.5 ms, probes: {"e\ecnd": [5 mm, 0 mm, 0 mm], "=2+5": [1 mm, 0 mm, 0 mm]}}
 EOT2
 for command in "check a.yaml" "check a.yaml --json" "run a.yaml" "info a/run.vtkhdf" "info a/run.vtkhdf --config" "compare a/run.vtkhdf a/run.vtkhdf" "run a.yaml --json --overwrite"; do
     clean "$cardiac" $command
