@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app/config/units.h"
+#include "app/util/csv.h"
 #include "app/util/json.h"
 #include "app/util/watch.h"
 #include "kernels/base/array.h"
@@ -165,21 +166,13 @@ enum status restitution_run(struct restitution *row, struct beat *s1, const stru
     return status;
 }
 
-static void print_number(FILE *file, double value)
-{
-    if (isnan(value))
-        fputc(',', file);
-    else
-        fprintf(file, ",%.12g", value);
-}
-
 void restitution_print(FILE *file, const struct restitution *row, int64_t rows)
 {
     fputs("S2 (ms),DI (ms),APD90 (ms),captured\n", file);
     for (int64_t k = 0; k < rows; k++) {
         fprintf(file, "%.12g", row[k].interval);
-        print_number(file, row[k].rested);
-        print_number(file, row[k].apd90);
+        csv_put_number(file, row[k].rested);
+        csv_put_number(file, row[k].apd90);
         fprintf(file, ",%s\n", row[k].captured ? "yes" : "no");
     }
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/util/csv.h"
 #include "app/util/json.h"
 #include "app/util/progress.h"
 #include "app/util/watch.h"
@@ -336,14 +337,6 @@ void beat_json(FILE *file, const struct ionic_model *model, const struct beat *b
     }
 }
 
-static void print_cell(FILE *file, double value)
-{
-    if (isnan(value))
-        fputc(',', file);
-    else
-        fprintf(file, ",%.12g", value);
-}
-
 void beat_table(FILE *file, const struct ionic_model *model, const struct beat *beat, int64_t beats)
 {
     const int calcium = find_calcium(model);
@@ -358,18 +351,18 @@ void beat_table(FILE *file, const struct ionic_model *model, const struct beat *
     for (int64_t k = 0; k < beats && !isnan(beat[k].start); k++) {
         const struct action_potential *potential = &beat[k].potential;
         fprintf(file, "%lld", (long long)k + 1);
-        print_cell(file, beat[k].start);
-        print_cell(file, potential->rest);
-        print_cell(file, potential->peak);
-        print_cell(file, potential->slope);
+        csv_put_number(file, beat[k].start);
+        csv_put_number(file, potential->rest);
+        csv_put_number(file, potential->peak);
+        csv_put_number(file, potential->slope);
         for (int which = 0; which < ACTION_POTENTIAL_PERCENTS; which++)
-            print_cell(file, potential->apd[which]);
-        print_cell(file, potential->rested);
-        print_cell(file, count_eads(&beat[k]));
+            csv_put_number(file, potential->apd[which]);
+        csv_put_number(file, potential->rested);
+        csv_put_number(file, count_eads(&beat[k]));
         if (calcium >= 0) {
-            print_cell(file, beat[k].ca_rest);
-            print_cell(file, beat[k].ca_peak);
-            print_cell(file, beat[k].ca_time);
+            csv_put_number(file, beat[k].ca_rest);
+            csv_put_number(file, beat[k].ca_peak);
+            csv_put_number(file, beat[k].ca_time);
         }
         fputc('\n', file);
     }

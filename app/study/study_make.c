@@ -93,10 +93,8 @@ static void print_row(FILE *file, const struct study *study, int64_t run, const 
         csv_put(file, axis_text(study, k, a));
     }
     fprintf(file, ",%d", (int)ending->status);
-    for (int c = 0; c < facts_columns(&study->base); c++) {
-        double value = ending_value(ending, c);
-        fprintf(file, isnan(value) ? "," : ",%.12g", value);
-    }
+    for (int c = 0; c < facts_columns(&study->base); c++)
+        csv_put_number(file, ending_value(ending, c));
     fputc(',', file);
     csv_put(file, ending->status ? ending->error.text : ending->warning ? ending->warning : "");
     fputc('\n', file);

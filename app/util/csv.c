@@ -241,3 +241,10 @@ enum status columns_end(struct columns *columns, int64_t rows, struct error *err
                ? status
                : text_error(&columns->text, error, "more than %lld rows, one for each node", (long long)rows);
 }
+
+void csv_put_number(FILE *file, double value)
+{
+    fputc(',', file);
+    if (!isnan(value))
+        fprintf(file, "%.12g", value);
+}

@@ -37,6 +37,8 @@ int csv_column(const struct csv *csv, const char *name);
 
 /* The text as a cell, on one line */
 void csv_put(FILE *file, const char *text);
+/* A comma, and the number with 12 digits; nothing behind it for NaN */
+void csv_put_number(FILE *file, double value);
 
 /* A table of numbers in a text file: column names, then one row per line, separated by commas or blanks. */
 
