@@ -15,7 +15,7 @@ from .program import InputError, plain
 
 Array = NDArray[np.float64]
 EXACT = 2**53  # whole numbers up to it are float64
-KEYS = ("fibers", "where", "scale", "nodes", "field", "factor")  # whose values may be arrays, as those of `parameters`; elsewhere an array is a list
+KEYS = ("fibers", "sheets", "where", "scale", "nodes", "field", "factor")  # whose values may be arrays, as those of `parameters`; elsewhere an array is a list
 
 
 def read_numbers(values: ArrayLike, what: str) -> Array:
@@ -93,12 +93,13 @@ class Arrays:
                 self.nodes[name] = read_whole(self.named.pop(name), what + ".nodes")
                 taken["where"] = "%s > 0.5" % name
             return taken
-        of_nodes = key in KEYS or (len(path) > 1 and path[-2] == "parameters")
-        if of_nodes and isinstance(value, np.ndarray) and value.ndim and not (key == "fibers" and value.shape == (3,)):
+        of_parameters = len(path) > 1 and path[-2] == "parameters"
+        may_be_array = of_parameters or key in KEYS or path == ("mesh", "tags")
+        if may_be_array and isinstance(value, np.ndarray) and value.ndim and not (key == "fibers" and value.shape == (3,)):
             name = self.name(value, what)
             if key == "where":
                 return "%s > 0.5" % name
-            return name if key in KEYS else {"field": name}
+            return {"field": name} if of_parameters else name
         if isinstance(value, (list, tuple)):
             return [self.take(item, (*path, k)) for k, item in enumerate(value)]
         return plain(value) if isinstance(value, (np.generic, np.ndarray, os.PathLike)) else value
