@@ -378,11 +378,11 @@ class Reports(Case):
         for first, line in enumerate(lines):
             self.assertEqual(list(line.get_ydata()), [float(rows[k + first][column]) for k in (4, 0, 2)])
         names, rows = ["run", "id", "time.end", "status", "activated (%)", "message"], [["1", "a", "1 ms", "0", "5", "short"], ["2", "b", "2 ms", "0", "6", "short"]]
-        shared = study_page._sweep(Path("table.csv"), names, rows)
+        shared = study_page.sweep(Path("table.csv"), names, rows)
         self.assertIn("In all 2 rows: short", shared[0])
         self.assertNotIn("short", "".join(shared[1:]))
         rows[1][-1] = "long"
-        own = study_page._sweep(Path("table.csv"), names, rows)
+        own = study_page.sweep(Path("table.csv"), names, rows)
         self.assertNotIn("In all", own[0])
         self.assertIn("long", own[-1])
         names = ["run", "id", "time.end", "status", "captured", "total_activation (ms)", "qt_first (ms)", "message"]

@@ -33,7 +33,7 @@ def report(given: argparse.Namespace) -> str:
     if path.is_dir() and not (path / "run.vtkhdf").exists() and (path / "table.csv").exists():
         path = path / "table.csv"
     if path.suffix == ".csv":
-        from .studies.study_page import write
+        from .studies.table_page import write
 
         return terminal(f"{write(path, given.file)}\n")
     found = read(path)

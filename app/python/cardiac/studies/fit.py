@@ -42,7 +42,7 @@ from .insertion import Insertion
 from .measured import FAILED, Measured, Misfit
 from .paced import check_output, describe, number_of, overrides_of, say
 from .search import Search, Spent, length
-from .study import Stop, Study
+from .study import Study
 from .verdict import Verdict, conclude
 from .table import ELSEWHERE, PAGE, Row, is_own_id, number, refuse
 

@@ -443,7 +443,7 @@ class Forest:
         """Differences, directions of length 1 in the domain, and columns by them"""
         T, owner, dT = self.arrivals(u, on, True)
         self.count += 1
-        to, axes, domain, of = self.target, len(self.layout.axes), self.domain, self.layout
+        to, domain, of = self.target, self.domain, self.layout
         value, by_time, by_factor = None, None, None
         if to.leads:
             factors, by = self.factors(u)

@@ -14,7 +14,7 @@ import os
 import re
 import warnings
 from dataclasses import dataclass
-from typing import Any, Dict, List, NoReturn, Optional, Tuple
+from typing import Any, Dict, List, NoReturn, Optional
 
 import numpy as np
 from numpy.typing import NDArray

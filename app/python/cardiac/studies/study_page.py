@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from pathlib import Path
-from typing import Dict, List, Optional, Sequence, Tuple, Union
+from typing import Dict, List, Sequence, Tuple
 
 import numpy as np
 from matplotlib import colormaps
@@ -14,11 +14,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from .. import plot, report
-from ..own_file import writing
-from ..program import InputError
 from ..result import Array
 from ..text import escape
-from . import table
 from .branches import ACTIVE, FAILED, NO_CAPTURE, NON_SUSTAINED, OUTCOMES, QUIET, SUSTAINED
 from .comparison import NAMES
 
@@ -131,7 +128,7 @@ def _listed(names: Sequence[str], rows: Rows, keys: int) -> List[str]:
         *("<p>Run%s %s: %s</p>" % ("s" * (len(runs) > 1), ", ".join(runs), escape(text)) for text, runs in said.items() if text)]
 
 
-def _sweep(path: Path, names: Sequence[str], rows: Rows) -> List[str]:
+def sweep(path: Path, names: Sequence[str], rows: Rows) -> List[str]:
     end = names.index("status")
     keys, good = names[2:end], [row for row in rows if row[end] == "0"]
     axes = [Axis(key, [row[2 + k] for row in good]) for k, key in enumerate(keys)]
@@ -198,7 +195,7 @@ def draw_outcomes(branches: Sequence[Tuple[str, Sequence[float], str]]) -> List[
     return [report.beside([report.image(outcomes(branches), seen, kind="wide", vector=True)])]
 
 
-def _induction(path: Path, names: Sequence[str], rows: Rows) -> List[str]:
+def induction(path: Path, names: Sequence[str], rows: Rows) -> List[str]:
     site, at, outcome, lesion = (names.index(name) for name in ("site", "intervals (ms)", "outcome", "lesion"))
     parts = []
     for name in dict.fromkeys(row[lesion] for row in rows):
@@ -234,34 +231,3 @@ def converge_page(name: str, found: Sequence[Tuple[str, Dict[str, float], float,
     head = "%s: convergence" % name
     drawn = [report.beside([report.image(changes(found), vector=True, kind="wide", seen="Changes of each quantity, as listed below")])] if found else []
     return report.document(head, ["<h1>%s</h1>" % escape(head), *drawn, "<pre>%s</pre>" % escape(text)])
-
-
-# ---- all of them ----
-
-
-def page(path: Path) -> str:
-    """InputError where the table is of another study."""
-    from . import cell_page
-
-    names, rows = table.read(str(path))
-    name = path.resolve().parent.name
-    if names[:2] == cell_page.TRACE or names[:3] == cell_page.S2:
-        name, kind, parts = path.stem, "cell", cell_page.parts(path, names, rows)
-    elif {"site", "intervals (ms)", "outcome", "lesion"} <= set(names):
-        kind, parts = "induction", _induction(path, names, rows)
-    elif names[:2] == ["run", "id"] and "status" in names and not path.with_name("converge.txt").exists():
-        kind, parts = "sweep", _sweep(path, names, rows)
-    else:
-        own = [name for name in ("fit.html", "converge.html") if path.with_name(name).exists()]
-        said = "%s shows this study" % path.with_name(own[0]) if own else "there are pages of results, and of tables of sweep, induce and cell"
-        raise InputError("%s: this table has no page; %s" % (path, said), 2)
-    head = "%s: %s" % (name, kind)
-    return report.document(head, ["<h1>%s</h1>" % escape(head), *parts])
-
-
-def write(path: Path, to: Optional[Union[str, Path]] = None) -> Path:
-    """Writes the page of the table, beside it, or where `to` says."""
-    target = Path(to) if to else path.with_suffix(".html")
-    with writing(str(target), table.PAGE.encode()) as out:
-        out.write(page(path).encode("utf-8", "surrogateescape"))
-    return target
