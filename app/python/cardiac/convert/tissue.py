@@ -15,7 +15,6 @@ from .models import (
     LAYERS,
     PARAMETERS,
     layers_of,
-    model,
     parameter_of,
     translate,
     unit_fault,
