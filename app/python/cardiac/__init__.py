@@ -9,6 +9,7 @@
 
 Units are those of the files: ms, mm, mV (docs/user/reading-results.md).
 """
+
 from .batch import batch, drug, run
 from .igb import Igb
 from .mesh import mesh
@@ -18,4 +19,19 @@ from .simulation import Simulation, State
 
 __version__ = "0.1.0"  # tests/tree/versions.sh compares it
 
-__all__ = ["Error", "Field", "Frame", "Igb", "InputError", "Result", "RunError", "Simulation", "State", "batch", "drug", "mesh", "read", "run"]
+__all__ = [
+    "Error",
+    "Field",
+    "Frame",
+    "Igb",
+    "InputError",
+    "Result",
+    "RunError",
+    "Simulation",
+    "State",
+    "batch",
+    "drug",
+    "mesh",
+    "read",
+    "run",
+]

@@ -63,7 +63,9 @@ def tips(given: argparse.Namespace) -> str:
     with writing(str(path), HEAD.encode()) as out:
         tips = of_result(found, delay)
         out.write(table(tips).encode())
-    return terminal(f"{path}: {len(tips)} tips in {len({tip.time for tip in tips})} frames, {len({tip.number for tip in tips})} tracks\n")
+    return terminal(
+        f"{path}: {len(tips)} tips in {len({tip.time for tip in tips})} frames, {len({tip.number for tip in tips})} tracks\n"
+    )
 
 
 def converge(given: argparse.Namespace) -> str:
@@ -243,7 +245,11 @@ with the best values; DIR/fit.html. The same command goes on where it was interr
 def add_arguments(command: Parser, words: str, options: str) -> None:
     command.add_argument("-h", "--help", action="help", help="show this")
     for word in words.split():
-        name = word.lower() if word in ("CONFIG", "RESULT") else "parameters" if "par" in word else "file"
+        name = (
+            word.lower()
+            if word in ("CONFIG", "RESULT")
+            else "parameters" if "par" in word else "file"
+        )
         command.add_argument(name, metavar=word.strip("[]"), nargs="?" if word[0] == "[" else None)
     known = ["--help"]
     for line in options.splitlines():
@@ -319,12 +325,21 @@ def main() -> int:
             say("cardiac: %s" % line)
         return error.status
     except ModuleNotFoundError as error:
-        say(f"cardiac: {given.command} needs {error.name}, which {sys.executable} lacks. Install it:")
-        apt = "" if error.name == "pyvista" else f"sudo apt-get install python3-{error.name}     or     "  # no package of Debian
+        say(
+            f"cardiac: {given.command} needs {error.name}, which {sys.executable} lacks. Install it:"
+        )
+        apt = (
+            ""
+            if error.name == "pyvista"
+            else f"sudo apt-get install python3-{error.name}     or     "
+        )  # no package of Debian
         say(f"  {apt}{sys.executable} -m pip install {error.name}")
         return 2
     except OSError as error:
-        say("cardiac: %s%s" % ("%s: " % error.filename if error.filename else "", error.strerror or error))
+        say(
+            "cardiac: %s%s"
+            % ("%s: " % error.filename if error.filename else "", error.strerror or error)
+        )
         return 3 if error.errno and error.errno not in OF_PATHS else 2
     except (ImportError, ValueError) as error:
         say("cardiac: %s" % error)

@@ -1,4 +1,5 @@
 """Arrays of numbers from the user, and those that stand in a config."""
+
 from __future__ import annotations
 
 import hashlib
@@ -15,7 +16,15 @@ from .program import InputError, plain
 
 Array = NDArray[np.float64]
 EXACT = 2**53  # whole numbers up to it are float64
-KEYS = ("fibers", "sheets", "where", "scale", "nodes", "field", "factor")  # whose values may be arrays, as those of `parameters`; elsewhere an array is a list
+KEYS = (
+    "fibers",
+    "sheets",
+    "where",
+    "scale",
+    "nodes",
+    "field",
+    "factor",
+)  # whose values may be arrays, as those of `parameters`; elsewhere an array is a list
 
 
 def read_numbers(values: ArrayLike, what: str) -> Array:
@@ -24,11 +33,17 @@ def read_numbers(values: ArrayLike, what: str) -> Array:
     except (TypeError, ValueError):
         raise InputError("%s: not an array of numbers" % what, 2) from None
     if array.dtype.kind not in "biuf":
-        said = "an array of complex numbers" if array.dtype.kind == "c" else "not an array of numbers"
+        said = (
+            "an array of complex numbers" if array.dtype.kind == "c" else "not an array of numbers"
+        )
         raise InputError("%s: %s" % (what, said), 2)
     if np.ma.is_masked(array):
         raise InputError("%s: an array with masked values; fill them" % what, 2)
-    if array.dtype.kind in "iu" and array.size and (int(array.max()) > EXACT or int(array.min()) < -EXACT):
+    if (
+        array.dtype.kind in "iu"
+        and array.size
+        and (int(array.max()) > EXACT or int(array.min()) < -EXACT)
+    ):
         raise InputError("%s: whole numbers beyond 2**53, which no float64 is" % what, 2)
     return np.asarray(array, dtype=np.float64, order="C")
 
@@ -64,7 +79,11 @@ class Arrays:
         if name in self.named:
             raise InputError("%s: this name is taken; choose another one" % what, 2)
         if array.ndim != 1 and array.shape[1:] != (3,):
-            raise InputError("%s: an array of shape %s; expected (n) or, of directions, (n, 3)" % (what, array.shape), 2)
+            raise InputError(
+                "%s: an array of shape %s; expected (n) or, of directions, (n, 3)"
+                % (what, array.shape),
+                2,
+            )
         self.named[name] = array
         return name
 
@@ -73,7 +92,11 @@ class Arrays:
         key = path[-1] if path else ""
         what = ".".join(map(str, path))
         if isinstance(value, Mapping):
-            if key == "initial" and len(path) == 1 and any(np.ndim(item) for item in value.values()):
+            if (
+                key == "initial"
+                and len(path) == 1
+                and any(np.ndim(item) for item in value.values())
+            ):
                 self.initial.update(value)
                 return {}
             if path == ("mesh", "arrays"):  # under their own names
@@ -84,7 +107,11 @@ class Arrays:
             taken = {str(k): self.take(item, (*path, k)) for k, item in value.items()}
             if path == ("mesh",) and not taken.get("arrays", True):
                 del taken["arrays"]
-            fibers = taken.get("tissue", {}).get("fibers") if not path and isinstance(taken.get("tissue"), dict) else None
+            fibers = (
+                taken.get("tissue", {}).get("fibers")
+                if not path and isinstance(taken.get("tissue"), dict)
+                else None
+            )
             if isinstance(fibers, str) and fibers in self.named:
                 taken["tissue"]["fibers"] = "from mesh"
                 taken["mesh"] = {**taken.get("mesh", {}), "fibers": fibers}
@@ -95,7 +122,12 @@ class Arrays:
             return taken
         of_parameters = len(path) > 1 and path[-2] == "parameters"
         may_be_array = of_parameters or key in KEYS or path == ("mesh", "tags")
-        if may_be_array and isinstance(value, np.ndarray) and value.ndim and not (key == "fibers" and value.shape == (3,)):
+        if (
+            may_be_array
+            and isinstance(value, np.ndarray)
+            and value.ndim
+            and not (key == "fibers" and value.shape == (3,))
+        ):
             name = self.name(value, what)
             if key == "where":
                 return "%s > 0.5" % name
@@ -109,7 +141,10 @@ def _file(values: NDArray[Any], name: str, folder: str) -> str:
     """The path of a file with a value a line. Its name has the digest of its bytes: it is never replaced, and a resumed run finds it."""
     text = io.BytesIO()
     np.savetxt(text, values, fmt="%d" if values.dtype.kind == "i" else "%.17g")
-    path = os.path.join(folder, "%s-%s.dat" % (re.sub(r"\W", "_", name), hashlib.sha256(text.getvalue()).hexdigest()[:12]))
+    path = os.path.join(
+        folder,
+        "%s-%s.dat" % (re.sub(r"\W", "_", name), hashlib.sha256(text.getvalue()).hexdigest()[:12]),
+    )
     make_folder(folder)
     if not os.path.exists(path):
         with writing(path, None) as out:
@@ -122,17 +157,36 @@ def as_files(config: Mapping[str, Any], folder: str) -> Mapping[str, Any]:
     arrays = Arrays()
     taken = arrays.take(config)
     if arrays.initial:
-        raise InputError("initial: arrays can be set in a cardiac.Simulation alone; for a run name a result by initial.file", 2)
+        raise InputError(
+            "initial: arrays can be set in a cardiac.Simulation alone; for a run name a result by initial.file",
+            2,
+        )
     if any(values.ndim == 2 for values in arrays.named.values()):
-        raise InputError("tissue.fibers: a run takes directions from its mesh; cardiac.mesh(points, cells, fibers=) writes one", 2)
+        raise InputError(
+            "tissue.fibers: a run takes directions from its mesh; cardiac.mesh(points, cells, fibers=) writes one",
+            2,
+        )
     for stimulus in taken["stimuli"] if isinstance(taken.get("stimuli"), list) else []:
-        nodes = [name for name in arrays.nodes if isinstance(stimulus, dict) and stimulus.get("where") == "%s > 0.5" % name]
+        nodes = [
+            name
+            for name in arrays.nodes
+            if isinstance(stimulus, dict) and stimulus.get("where") == "%s > 0.5" % name
+        ]
         for name in nodes:
             del stimulus["where"]
             stimulus["nodes"] = _file(arrays.nodes[name], name, folder)
     mesh = taken.get("mesh")
-    if arrays.named and isinstance(mesh, dict) and isinstance(mesh.get("arrays", {}), dict):  # else the program refuses it
+    if (
+        arrays.named and isinstance(mesh, dict) and isinstance(mesh.get("arrays", {}), dict)
+    ):  # else the program refuses it
         if twice := mesh.get("arrays", {}).keys() & arrays.named.keys():
-            raise InputError("mesh.arrays.%s: an array of the mapping has this name; choose another one" % min(twice), 2)
-        mesh["arrays"] = {**mesh.get("arrays", {}), **{name: _file(values, name, folder) for name, values in arrays.named.items()}}
+            raise InputError(
+                "mesh.arrays.%s: an array of the mapping has this name; choose another one"
+                % min(twice),
+                2,
+            )
+        mesh["arrays"] = {
+            **mesh.get("arrays", {}),
+            **{name: _file(values, name, folder) for name, values in arrays.named.items()},
+        }
     return dict(taken)

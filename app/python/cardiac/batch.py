@@ -1,4 +1,5 @@
 """One run and its result: `cardiac run`; many of one config, as a table: `cardiac sweep`."""
+
 from __future__ import annotations
 
 import csv
@@ -12,13 +13,31 @@ from typing import Any, Iterable, List, Mapping, Optional, Sequence, Tuple, Unio
 
 from .arrays import as_files
 from .own_file import claim, writing
-from .program import STDIN, InputError, PathLike, Progress, RunError, argument, lines, sets, text_of, value
+from .program import (
+    STDIN,
+    InputError,
+    PathLike,
+    Progress,
+    RunError,
+    argument,
+    lines,
+    sets,
+    text_of,
+    value,
+)
 from .result import Result, read, split_units
 
 
-def run(config: Union[PathLike, Mapping[str, Any]], overrides: Optional[Mapping[str, Any]] = None, *, output: Optional[PathLike] = None,
-        resume: bool = False, overwrite: bool = False, progress: Optional[bool] = None,
-        program: Optional[PathLike] = None) -> Result:
+def run(
+    config: Union[PathLike, Mapping[str, Any]],
+    overrides: Optional[Mapping[str, Any]] = None,
+    *,
+    output: Optional[PathLike] = None,
+    resume: bool = False,
+    overwrite: bool = False,
+    progress: Optional[bool] = None,
+    program: Optional[PathLike] = None,
+) -> Result:
     """`cardiac run CONFIG --set KEY=VALUE ...`, and its result; result.summary is the last line of --json.
 
     config: a path, or a mapping, whose paths are relative to the working directory. In a mapping numpy arrays may stand for a
@@ -28,9 +47,16 @@ def run(config: Union[PathLike, Mapping[str, Any]], overrides: Optional[Mapping[
     text = ""
     if isinstance(config, Mapping):
         own = config["output"] if isinstance(config.get("output"), Mapping) else {}
-        folder = output or (overrides or {}).get("output.directory") or own.get("directory") or "out"
+        folder = (
+            output or (overrides or {}).get("output.directory") or own.get("directory") or "out"
+        )
         text = text_of(as_files(config, os.fspath(folder)))
-    arguments = ["run", STDIN if isinstance(config, Mapping) else argument(config), "--json", *sets(overrides)]
+    arguments = [
+        "run",
+        STDIN if isinstance(config, Mapping) else argument(config),
+        "--json",
+        *sets(overrides),
+    ]
     if output is not None:
         arguments.append("--output=" + os.fspath(output))
     arguments += ["--resume"] * resume + ["--overwrite"] * overwrite
@@ -47,7 +73,9 @@ def run(config: Union[PathLike, Mapping[str, Any]], overrides: Optional[Mapping[
     return result
 
 
-def _write(path: Path, names: Sequence[str], rows: Sequence[Sequence[Any]], overwrite: bool) -> None:
+def _write(
+    path: Path, names: Sequence[str], rows: Sequence[Sequence[Any]], overwrite: bool
+) -> None:
     text = io.StringIO(newline="")
     table = csv.writer(text)
     table.writerow(names)
@@ -56,7 +84,11 @@ def _write(path: Path, names: Sequence[str], rows: Sequence[Sequence[Any]], over
     claim(str(path), b"")
     if path.exists() and not overwrite:
         if path.read_bytes() != new:
-            raise InputError("%s: the table of another study; overwrite=True starts again, output= chooses another place" % path, 2)
+            raise InputError(
+                "%s: the table of another study; overwrite=True starts again, output= chooses another place"
+                % path,
+                2,
+            )
         return
     with writing(str(path), b"") as out:
         out.write(new)
@@ -79,26 +111,46 @@ def _table_of(runs: Any) -> Tuple[List[str], List[Sequence[Any]]]:
     if isinstance(runs, Mapping):
         for key, values in runs.items():
             if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
-                raise InputError("runs: %s: expected a list of values, such as [%r], not %r" % (key, values, values), 2)
+                raise InputError(
+                    "runs: %s: expected a list of values, such as [%r], not %r"
+                    % (key, values, values),
+                    2,
+                )
         return list(runs), list(itertools.product(*runs.values()))
     if not hasattr(runs, "columns"):
-        raise InputError("runs: expected {\"key\": [values]} or a pandas.DataFrame whose columns are keys, not %r" % (runs,), 2)
+        raise InputError(
+            'runs: expected {"key": [values]} or a pandas.DataFrame whose columns are keys, not %r'
+            % (runs,),
+            2,
+        )
     return list(runs.columns), runs.astype(object).where(runs.notna(), None).values.tolist()
 
 
 def _read(paths: Sequence[Path], keys: Sequence[str]) -> Any:
     """The tables of all parts as one; units in .attrs["units"]."""
     import pandas
+
     with open(paths[0], newline="", encoding="utf-8") as file:
         names, units = split_units(next(csv.reader(file)))
     text = {name: str for name in (*keys, "id", "message")}
-    table = pandas.concat([pandas.read_csv(path, header=0, names=names, dtype=text) for path in paths], ignore_index=True)
+    table = pandas.concat(
+        [pandas.read_csv(path, header=0, names=names, dtype=text) for path in paths],
+        ignore_index=True,
+    )
     table.attrs["units"] = units
     return table
 
 
-def batch(config: PathLike, runs: Any, *, output: PathLike, jobs: int = 1, results: bool = False, overwrite: bool = False,
-          program: Optional[PathLike] = None) -> Any:
+def batch(
+    config: PathLike,
+    runs: Any,
+    *,
+    output: PathLike,
+    jobs: int = 1,
+    results: bool = False,
+    overwrite: bool = False,
+    program: Optional[PathLike] = None,
+) -> Any:
     """`cardiac sweep`: its table of results as a pandas.DataFrame, a row a run.
 
     runs: {"key": [values]}, of which every combination is run, or a DataFrame whose columns are keys. results: each run also
@@ -109,12 +161,28 @@ def batch(config: PathLike, runs: Any, *, output: PathLike, jobs: int = 1, resul
     keys, rows = _table_of(runs)
     import_module("pandas")  # which reads the table: if it is missing, before the runs are made
     folder = Path(output)
-    before, new = (folder / "runs.csv").read_bytes() if (folder / "runs.csv").exists() else None, not folder.exists()
+    before, new = (
+        (folder / "runs.csv").read_bytes() if (folder / "runs.csv").exists() else None
+    ), not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
-    common = ["sweep", argument(config), "--table=" + str(folder / "runs.csv"), "--output=" + str(folder), "--json",
-              *["--results"] * results, *["--overwrite"] * overwrite]
-    parts: List[List[str]] = [[]] if jobs == 1 else [["--threads=1", "--part=%d/%d" % (part + 1, jobs)] for part in range(jobs)]
-    tables = [folder / ("table.csv" if jobs == 1 else "table-%d-of-%d.csv" % (part + 1, jobs)) for part in range(jobs)]
+    common = [
+        "sweep",
+        argument(config),
+        "--table=" + str(folder / "runs.csv"),
+        "--output=" + str(folder),
+        "--json",
+        *["--results"] * results,
+        *["--overwrite"] * overwrite,
+    ]
+    parts: List[List[str]] = (
+        [[]]
+        if jobs == 1
+        else [["--threads=1", "--part=%d/%d" % (part + 1, jobs)] for part in range(jobs)]
+    )
+    tables = [
+        folder / ("table.csv" if jobs == 1 else "table-%d-of-%d.csv" % (part + 1, jobs))
+        for part in range(jobs)
+    ]
 
     def one(part: List[str]) -> Optional[RunError]:
         try:
@@ -142,7 +210,14 @@ def batch(config: PathLike, runs: Any, *, output: PathLike, jobs: int = 1, resul
     return table
 
 
-def drug(config: PathLike, ic50: Mapping[str, Any], concentrations: Sequence[float], *, output: PathLike, **more: Any) -> Any:
+def drug(
+    config: PathLike,
+    ic50: Mapping[str, Any],
+    concentrations: Sequence[float],
+    *,
+    output: PathLike,
+    **more: Any,
+) -> Any:
     """QT, APD and early afterdepolarisations against the concentration of a drug: the table of `batch`, with a first column
     `concentration`.
 
@@ -150,11 +225,30 @@ def drug(config: PathLike, ic50: Mapping[str, Any], concentrations: Sequence[flo
     Hill's coefficient, 1 if left out: of the channels 1 / (1 + (C / IC50)^h) are left. concentrations: in the same unit, 0 for the
     tissue without it. more: as for batch."""
     import pandas
+
     dose = [float(c) for c in concentrations]
-    pairs = {name: half if isinstance(half, (tuple, list)) else (half, 1.0) for name, half in ic50.items()}
-    if not pairs or any(c < 0 for c in dose) or any(len(pair) != 2 or min(pair) <= 0 for pair in pairs.values()):
-        raise InputError("drug: expected {\"g_Kr\": IC50 or (IC50, Hill's coefficient)} above 0 and concentrations of 0 or more", 2)
-    left = {name: ["x%.9g" % (1 / (1 + (c / half) ** hill)) for c in dose] for name, (half, hill) in pairs.items()}
-    table = batch(config, pandas.DataFrame({"tissue.parameters." + name: shares for name, shares in left.items()}), output=output, **more)
+    pairs = {
+        name: half if isinstance(half, (tuple, list)) else (half, 1.0)
+        for name, half in ic50.items()
+    }
+    if (
+        not pairs
+        or any(c < 0 for c in dose)
+        or any(len(pair) != 2 or min(pair) <= 0 for pair in pairs.values())
+    ):
+        raise InputError(
+            'drug: expected {"g_Kr": IC50 or (IC50, Hill\'s coefficient)} above 0 and concentrations of 0 or more',
+            2,
+        )
+    left = {
+        name: ["x%.9g" % (1 / (1 + (c / half) ** hill)) for c in dose]
+        for name, (half, hill) in pairs.items()
+    }
+    table = batch(
+        config,
+        pandas.DataFrame({"tissue.parameters." + name: shares for name, shares in left.items()}),
+        output=output,
+        **more,
+    )
     table.insert(0, "concentration", dose)
     return table

@@ -1,4 +1,5 @@
 """V on a lit surface, still or moving, by pyvista without a display."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -22,7 +23,14 @@ SECONDS = 12.0  # a longer film leaves frames out
 class Stage:
     """A surface, its light and its camera: set up once, coloured at each time."""
 
-    def __init__(self, result: Result, limits: Tuple[float, float], view: plot.View, pixels: Tuple[int, int], bar: bool = False):
+    def __init__(
+        self,
+        result: Result,
+        limits: Tuple[float, float],
+        view: plot.View,
+        pixels: Tuple[int, int],
+        bar: bool = False,
+    ):
         import pyvista
 
         pyvista.vtk_verbosity("off")
@@ -30,11 +38,23 @@ class Stage:
         surface = result.grid(float(result.times[0])).extract_surface(algorithm="dataset_surface")
         solid = result.cells.shape[1] > 3
         if solid:
-            surface = surface.compute_normals(cell_normals=False, split_vertices=True, feature_angle=50)
+            surface = surface.compute_normals(
+                cell_normals=False, split_vertices=True, feature_angle=50
+            )
         self.nodes = surface.point_data["vtkOriginalPointIds"]
         self.plotter = pyvista.Plotter(off_screen=True, window_size=pixels, lighting="three lights")
-        actor = self.plotter.add_mesh(surface, scalars="V", clim=limits, cmap=COLORS, smooth_shading=solid, lighting=solid, specular=0.35,
-                                      specular_power=20, show_scalar_bar=bar, scalar_bar_args={"title": "V (mV)", "color": "black"})
+        actor = self.plotter.add_mesh(
+            surface,
+            scalars="V",
+            clim=limits,
+            cmap=COLORS,
+            smooth_shading=solid,
+            lighting=solid,
+            specular=0.35,
+            specular_power=20,
+            show_scalar_bar=bar,
+            scalar_bar_args={"title": "V (mV)", "color": "black"},
+        )
         self.drawn = actor.mapper.dataset
         axes = plot._axes(view)
         seen = np.asarray(surface.points) @ axes.T
@@ -43,7 +63,9 @@ class Stage:
         self.plotter.camera_position = [middle + 4 * surface.length * axes[2], middle, axes[1]]
         self.plotter.enable_parallel_projection()
         across, up = (high - low)[:2]
-        self.plotter.camera.parallel_scale = MARGIN / 2 * max(up, across * pixels[1] / pixels[0])  # half of the picture's height
+        self.plotter.camera.parallel_scale = (
+            MARGIN / 2 * max(up, across * pixels[1] / pixels[0])
+        )  # half of the picture's height
         self.plotter.enable_anti_aliasing("ssaa")
 
     def at(self, ms: float) -> Array:
@@ -54,7 +76,13 @@ class Stage:
         return image
 
 
-def film(result: Union[Result, str, Path], path: Union[str, Path], *, seconds: float = SECONDS, view: Optional[plot.View] = None) -> Path:
+def film(
+    result: Union[Result, str, Path],
+    path: Union[str, Path],
+    *,
+    seconds: float = SECONDS,
+    view: Optional[plot.View] = None,
+) -> Path:
     """Writes V in time as a film: .mp4 by imageio with ffmpeg, .gif by Pillow."""
     found, to = result if isinstance(result, Result) else read(result), Path(path)
     if to.suffix not in (".mp4", ".gif"):
@@ -62,7 +90,9 @@ def film(result: Union[Result, str, Path], path: Union[str, Path], *, seconds: f
     claim(str(to), None)
     if "V" not in found.fields or not len(found.times) or found.cells.shape[1] < 3:
         raise InputError("%s: a film needs frames of V on triangles or tetrahedra" % found.path, 2)
-    chosen = np.unique(np.linspace(0, len(found.times) - 1, min(len(found.times), int(seconds * RATE))).astype(int))
+    chosen = np.unique(
+        np.linspace(0, len(found.times) - 1, min(len(found.times), int(seconds * RATE))).astype(int)
+    )
     view = view or ((-90, 90) if plot.is_flat(found) else plot.VIEWS[0])
     with Watch("drawing the film") as watch:
         stage = Stage(found, plot.spread(found), view, (960, 720), bar=True)
@@ -78,11 +108,16 @@ def film(result: Union[Result, str, Path], path: Union[str, Path], *, seconds: f
 
             first, *rest = [Image.fromarray(image).quantize(128) for image in images]
             with writing(str(to), None) as out:
-                first.save(out, "gif", save_all=True, append_images=rest, duration=1000 // RATE, loop=0)
+                first.save(
+                    out, "gif", save_all=True, append_images=rest, duration=1000 // RATE, loop=0
+                )
         else:
             import imageio
 
-            with writing(str(to), None) as out, TemporaryDirectory() as folder:  # ffmpeg writes a name
+            with (
+                writing(str(to), None) as out,
+                TemporaryDirectory() as folder,
+            ):  # ffmpeg writes a name
                 named = Path(folder, to.name)
                 with imageio.get_writer(named, fps=RATE, macro_block_size=8) as writer:
                     for image in images:

@@ -1,4 +1,5 @@
 """openCARP's IGB files as fields: a header of 1024 bytes, then frames."""
+
 from __future__ import annotations
 
 import os
@@ -25,14 +26,27 @@ class Igb:
         try:
             order = ">" if head.get("systeme", "little_endian") == "big_endian" else "<"
             kind = np.dtype(order + TYPES[head["type"]])
-            nodes, frames = (int(head["x"]) * int(head.get("y", 1)) * int(head.get("z", 1)), int(head["t"]))
-            start, step = float(head.get("org_t", 0)), float(head["inc_t"]) if "inc_t" in head else float(head.get("dim_t", 0)) / max(frames - 1, 1)
+            nodes, frames = (
+                int(head["x"]) * int(head.get("y", 1)) * int(head.get("z", 1)),
+                int(head["t"]),
+            )
+            start, step = float(head.get("org_t", 0)), (
+                float(head["inc_t"])
+                if "inc_t" in head
+                else float(head.get("dim_t", 0)) / max(frames - 1, 1)
+            )
             self.scale, self.zero = float(head.get("facteur", 1)), float(head.get("zero", 0))
         except (KeyError, ValueError) as wrong:
-            raise InputError("%s: no IGB file: its header lacks x, t or type, or has %s" % (self.path, wrong), 2) from None
+            raise InputError(
+                "%s: no IGB file: its header lacks x, t or type, or has %s" % (self.path, wrong), 2
+            ) from None
         there = (os.path.getsize(self.path) - HEAD) // (nodes * kind.itemsize)
         if there < frames:
-            raise InputError("%s: %d frames in the header, %d in the file; it was cut" % (self.path, frames, there), 2)
+            raise InputError(
+                "%s: %d frames in the header, %d in the file; it was cut"
+                % (self.path, frames, there),
+                2,
+            )
         self.unit = head.get("unites", "")
         self.times: Array = start + step * np.arange(frames)
         self._raw = np.memmap(self.path, kind, "r", HEAD, (frames, nodes))
@@ -46,5 +60,7 @@ class Igb:
     def at(self, ms: float) -> Array:
         k = int(np.argmin(np.abs(self.times - ms)))
         if abs(self.times[k] - ms) > 1e-6 * max(1.0, abs(ms)):
-            raise KeyError("%s: no frame at %g ms; the nearest is at %g ms" % (self.path, ms, self.times[k]))
+            raise KeyError(
+                "%s: no frame at %g ms; the nearest is at %g ms" % (self.path, ms, self.times[k])
+            )
         return self[k]

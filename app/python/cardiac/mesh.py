@@ -1,4 +1,5 @@
 """A mesh from arrays to a file that the program and ParaView read, and its boundary."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -40,16 +41,27 @@ def _claim(path: Path) -> None:
         with open(path, "rb") as file:
             start = file.read(4096)  # the first names follow the head
         if start[:4] != b"\x89HDF" or b"VTKHDF" not in start:
-            raise InputError("%s exists and holds something else than a mesh; %s" % (path, RENAME), 2)
+            raise InputError(
+                "%s exists and holds something else than a mesh; %s" % (path, RENAME), 2
+            )
 
 
-def mesh(points: Any, cells: Any, tags: Any = None, fibers: Any = None, sheets: Any = None,
-         arrays: Optional[Mapping[str, Any]] = None, *, path: PathLike = "mesh.vtkhdf") -> Path:
+def mesh(
+    points: Any,
+    cells: Any,
+    tags: Any = None,
+    fibers: Any = None,
+    sheets: Any = None,
+    arrays: Optional[Mapping[str, Any]] = None,
+    *,
+    path: PathLike = "mesh.vtkhdf",
+) -> Path:
     """Writes `path` (.vtkhdf) and returns it: `mesh: {file: mesh.vtkhdf}` in a config.
 
     points: (nodes, 3) in mm; cells: (cells, 2, 3 or 4) nodes of lines, triangles or tetrahedra, from 0; tags: a whole
     number for each cell; fibers, sheets: (cells or nodes, 3); arrays: more of either length, by name, as configs use
-    them. ValueError where points are not finite or a cell names no node; the shape of elements is checked by `cardiac mesh info mesh.vtkhdf`."""
+    them. ValueError where points are not finite or a cell names no node; the shape of elements is checked by `cardiac mesh info mesh.vtkhdf`.
+    """
     path = Path(path)
     at, corners = np.array(points, np.float64, ndmin=2), np.asarray(cells)
     nodes, count = len(at), len(corners)
@@ -58,22 +70,48 @@ def mesh(points: Any, cells: Any, tags: Any = None, fibers: Any = None, sheets: 
     if at.shape != (nodes, 3):
         raise ValueError("points have shape %s, not (nodes, 3)" % (at.shape,))
     kinds = {width: kind for kind, width in CORNERS.items()}
-    if corners.ndim != 2 or corners.shape[1] not in kinds or not np.issubdtype(corners.dtype, np.integer):
-        raise ValueError("cells are whole numbers of shape (cells, 2, 3 or 4), not %s of shape %s" % (corners.dtype, corners.shape))
+    if (
+        corners.ndim != 2
+        or corners.shape[1] not in kinds
+        or not np.issubdtype(corners.dtype, np.integer)
+    ):
+        raise ValueError(
+            "cells are whole numbers of shape (cells, 2, 3 or 4), not %s of shape %s"
+            % (corners.dtype, corners.shape)
+        )
     width = corners.shape[1]
     _refuse(~np.isfinite(at), at, "points[%d, %d] is %s, not a finite number")
-    _refuse((corners < 0) | (corners >= nodes), corners, "cells[%%d, %%d] is %%s, not a node from 0 to %d" % (nodes - 1))
-    group = {count: "CellData", nodes: "PointData"}  # where both are the same it is of nodes, but for tags
+    _refuse(
+        (corners < 0) | (corners >= nodes),
+        corners,
+        "cells[%%d, %%d] is %%s, not a node from 0 to %d" % (nodes - 1),
+    )
+    group = {
+        count: "CellData",
+        nodes: "PointData",
+    }  # where both are the same it is of nodes, but for tags
 
-    def put(name: str, values: Any, where: Mapping[int, str], columns: Optional[int] = None) -> None:
+    def put(
+        name: str, values: Any, where: Mapping[int, str], columns: Optional[int] = None
+    ) -> None:
         array = np.asarray(values)
-        if array.ndim not in (1, 2) or len(array) not in where or (columns and array.shape[1:] != (columns,)):
-            raise ValueError("%s have shape %s; there are %d nodes and %d cells" % (name, array.shape, nodes, count))
+        if (
+            array.ndim not in (1, 2)
+            or len(array) not in where
+            or (columns and array.shape[1:] != (columns,))
+        ):
+            raise ValueError(
+                "%s have shape %s; there are %d nodes and %d cells"
+                % (name, array.shape, nodes, count)
+            )
         if array.dtype.kind not in "biuf":
             raise ValueError("%s are no numbers but %s" % (name, array.dtype))
-        root["%s/%s" % (where[len(array)], name)] = array.astype(np.uint8) if array.dtype.kind == "b" else array
+        root["%s/%s" % (where[len(array)], name)] = (
+            array.astype(np.uint8) if array.dtype.kind == "b" else array
+        )
 
     import h5py
+
     _claim(path)
     with writing(str(path), b"") as out, h5py.File(out, "w") as file:
         root = file.create_group("VTKHDF")
@@ -83,12 +121,19 @@ def mesh(points: Any, cells: Any, tags: Any = None, fibers: Any = None, sheets: 
         root["Connectivity"] = corners.ravel().astype(np.int64)
         root["Offsets"] = np.arange(0, width * (count + 1), width)
         root["Types"] = np.full(count, kinds[width], np.uint8)
-        for name, number in ("NumberOfPoints", nodes), ("NumberOfCells", count), ("NumberOfConnectivityIds", corners.size):
+        for name, number in (
+            ("NumberOfPoints", nodes),
+            ("NumberOfCells", count),
+            ("NumberOfConnectivityIds", corners.size),
+        ):
             root[name] = np.array([number])
         if tags is not None:
             whole = np.asarray(tags)
             if whole.ndim != 1 or not np.issubdtype(whole.dtype, np.integer):
-                raise ValueError("tags are whole numbers, one for each cell, not %s of shape %s" % (whole.dtype, whole.shape))
+                raise ValueError(
+                    "tags are whole numbers, one for each cell, not %s of shape %s"
+                    % (whole.dtype, whole.shape)
+                )
             put("region", whole.astype(np.int32), {count: "CellData"})
         for name, directions in ("fiber", fibers), ("sheet", sheets):
             if directions is not None:

@@ -12,9 +12,24 @@ from typing import IO, Iterator, Optional, Tuple
 from .program import Error, InputError, RunError
 
 RENAME = "remove it, or name another file"
-_KINDS = {stat.S_IFLNK: "a symbolic link", stat.S_IFDIR: "a directory", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
+_KINDS = {
+    stat.S_IFLNK: "a symbolic link",
+    stat.S_IFDIR: "a directory",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+}
 # A path that cannot exist, or is forbidden, is wrong input; another error is one of the system.
-OF_PATHS = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP, errno.ENXIO)
+OF_PATHS = (
+    errno.EACCES,
+    errno.EPERM,
+    errno.EROFS,
+    errno.ENOENT,
+    errno.ENOTDIR,
+    errno.EISDIR,
+    errno.ENAMETOOLONG,
+    errno.ELOOP,
+    errno.ENXIO,
+)
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL
 
 
@@ -39,7 +54,8 @@ def _begins(file: int, mark: bytes) -> bool:
 def claim(path: str, mark: Optional[bytes], instead: str = RENAME) -> None:
     """InputError where something stands at `path` that is no file of this program's: empty, or beginning with `mark`.
 
-    mark: b"" = any regular file may be replaced, since the user said so; None = none that is not empty."""
+    mark: b"" = any regular file may be replaced, since the user said so; None = none that is not empty.
+    """
     try:
         found = os.lstat(path)
     except FileNotFoundError:
@@ -64,7 +80,11 @@ def open_plain(path: str, flags: int) -> int:
     try:
         file = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
     except OSError as error:
-        link = "a symbolic link, which may point outside this directory: not opened" if error.errno == errno.ELOOP else ""
+        link = (
+            "a symbolic link, which may point outside this directory: not opened"
+            if error.errno == errno.ELOOP
+            else ""
+        )
         raise _refusal(path, error, link) from None
     if stat.S_ISREG(os.fstat(file).st_mode):
         return file
@@ -119,7 +139,8 @@ def sync_name(path: str) -> None:
 def writing(path: str, mark: Optional[bytes], instead: str = RENAME) -> Iterator[IO[bytes]]:
     """A file to be written within the block, at whose end it has its name: the old file or the whole new one is there, whatever happens.
 
-    InputError as of `claim`, and for a folder that is not there; RunError where the system fails."""
+    InputError as of `claim`, and for a folder that is not there; RunError where the system fails.
+    """
     claim(path, mark, instead)
     try:
         beside, file = _open_beside(path, mark)

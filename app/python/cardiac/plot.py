@@ -1,9 +1,10 @@
 """Single figures of a result, as the report uses them. Surfaces are drawn here, so that matplotlib is enough.
 
-    import cardiac, cardiac.plot as plot
-    r = cardiac.read("out/heart")
-    plot.map(r, "apd90").savefig("apd90.png")
+import cardiac, cardiac.plot as plot
+r = cardiac.read("out/heart")
+plot.map(r, "apd90").savefig("apd90.png")
 """
+
 from __future__ import annotations
 
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
@@ -27,10 +28,23 @@ DPI = 150  # of a figure in a page
 TIMES = 0.1  # ms, which colours of times span at least
 SAMPLES = 1 << 19  # pixels of triangles looked at together
 INK, GRID = "#222222", "#dddddd"
-SPAN = 0.02  # of its largest value, which an axis shows at least: less is no difference that matters
-WORDS = {"activation_time": "Activation", "repolarization_time": "Repolarization", "apd90": "APD90", "V": "V",
-         "conduction_velocity": "Conduction velocity", "dvdt_max": "Steepest rise", "peak": "Peak", "rest": "Rest",
-         "beats": "Beats", "last_turn": "Since the turn began", "cycle_length": "Cycle length", "diastolic_interval": "Diastolic interval"}
+SPAN = (
+    0.02  # of its largest value, which an axis shows at least: less is no difference that matters
+)
+WORDS = {
+    "activation_time": "Activation",
+    "repolarization_time": "Repolarization",
+    "apd90": "APD90",
+    "V": "V",
+    "conduction_velocity": "Conduction velocity",
+    "dvdt_max": "Steepest rise",
+    "peak": "Peak",
+    "rest": "Rest",
+    "beats": "Beats",
+    "last_turn": "Since the turn began",
+    "cycle_length": "Cycle length",
+    "diastolic_interval": "Diastolic interval",
+}
 
 
 def words(name: str) -> str:
@@ -47,8 +61,13 @@ def surface_of(result: Result) -> Array:
 def _axes(view: View) -> Array:
     """Rows: right, up, towards the viewer."""
     a, e = np.radians(view)
-    return np.array([[-np.sin(a), np.cos(a), 0], [-np.sin(e) * np.cos(a), -np.sin(e) * np.sin(a), np.cos(e)],
-                     [np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)]])
+    return np.array(
+        [
+            [-np.sin(a), np.cos(a), 0],
+            [-np.sin(e) * np.cos(a), -np.sin(e) * np.sin(a), np.cos(e)],
+            [np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)],
+        ]
+    )
 
 
 def _unit(vectors: Array) -> Array:
@@ -132,10 +151,15 @@ def _raster(corners: Array, pixels: int) -> Tuple[Array, Array, Extent]:
         alike = np.nonzero((size <= width) & (size > width // 2) & (area != 0))[0]
         most = max(1, SAMPLES // width**2)
         for k in range(0, len(alike), most):
-            f = alike[k:k + most, None, None]
-            x, y = first[f, 0] + np.arange(width)[None, None, :], first[f, 1] + np.arange(width)[None, :, None]
+            f = alike[k : k + most, None, None]
+            x, y = (
+                first[f, 0] + np.arange(width)[None, None, :],
+                first[f, 1] + np.arange(width)[None, :, None],
+            )
             dx, dy = x - a[f, 0], y - a[f, 1]
-            second, third = (dx * c[f, 1] - dy * c[f, 0]) / area[f], (b[f, 0] * dy - b[f, 1] * dx) / area[f]
+            second, third = (dx * c[f, 1] - dy * c[f, 0]) / area[f], (
+                b[f, 0] * dy - b[f, 1] * dx
+            ) / area[f]
             inside = (second >= -1e-6) & (third >= -1e-6) & (second + third <= 1 + 1e-6)
             inside &= (x < columns) & (y < rows)
             face, pixel = np.broadcast_to(f, inside.shape)[inside], (y * columns + x)[inside]
@@ -165,13 +189,21 @@ def _seen(result: Result, view: View, pixels: int) -> Tuple[Array, Array, Array,
         there = face >= 0
         face, share = face[there], share[:, there]
         light = np.abs((share * (normal @ axes[2])[face].T).sum(0))
-        result._seen[view, pixels] = there, faces[face], share, np.ones(len(face)) if flat else 0.62 + 0.38 * np.clip(light, 0, 1), extent
+        result._seen[view, pixels] = (
+            there,
+            faces[face],
+            share,
+            np.ones(len(face)) if flat else 0.62 + 0.38 * np.clip(light, 0, 1),
+            extent,
+        )
     found: Tuple[Array, Array, Array, Array, Extent] = result._seen[view, pixels]
     return found
 
 
 def _paint_faces(ax: Any, result: Result, values: Array, color: ScalarMappable, view: View) -> None:
-    pixels = int(2 * DPI * ax.get_window_extent().width / ax.figure.dpi)  # two to a pixel of the figure: its edges are smooth
+    pixels = int(
+        2 * DPI * ax.get_window_extent().width / ax.figure.dpi
+    )  # two to a pixel of the figure: its edges are smooth
     there, nodes, share, light, extent = _seen(result, view, pixels)
     at = (values[nodes].T * share).sum(0)
     image = np.zeros((*there.shape, 4), np.uint8)
@@ -179,7 +211,13 @@ def _paint_faces(ax: Any, result: Result, values: Array, color: ScalarMappable, 
     paint[np.isnan(at)] = NOWHERE
     paint[:, :3] = paint[:, :3] * light[:, None]
     image[there] = paint
-    ax.imshow(image, extent=extent, origin="lower", interpolation="antialiased", interpolation_stage="rgba")
+    ax.imshow(
+        image,
+        extent=extent,
+        origin="lower",
+        interpolation="antialiased",
+        interpolation_stage="rgba",
+    )
 
 
 def _paint_lines(ax: Any, result: Result, values: Array, color: ScalarMappable) -> None:
@@ -187,13 +225,19 @@ def _paint_lines(ax: Any, result: Result, values: Array, color: ScalarMappable) 
     x = result.points[:, 0]
     order = np.argsort(x)
     xy = np.stack([x, values], axis=1)[order]
-    lines = LineCollection(list(np.stack([xy[:-1], xy[1:]], axis=1)), colors=color.to_rgba((xy[:-1, 1] + xy[1:, 1]) / 2), linewidths=2)
+    lines = LineCollection(
+        list(np.stack([xy[:-1], xy[1:]], axis=1)),
+        colors=color.to_rgba((xy[:-1, 1] + xy[1:, 1]) / 2),
+        linewidths=2,
+    )
     ax.add_collection(lines)
     ax.autoscale()
     ax.set_xlabel("x, mm")
 
 
-def paint(ax: Any, result: Result, values: Array, color: ScalarMappable, view: View = VIEWS[0]) -> None:
+def paint(
+    ax: Any, result: Result, values: Array, color: ScalarMappable, view: View = VIEWS[0]
+) -> None:
     """values (nodes) on the surface of the mesh, as seen from `view`; a sheet from above, a cable as a curve."""
     if result.cells.shape[1] == 2:
         _paint_lines(ax, result, values, color)
@@ -209,7 +253,10 @@ def bands(values: Array, name: str) -> ScalarMappable:
     value, and of times, which count from the start of the run, TIMES."""
     known = values[np.isfinite(values)]
     low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
-    first, most = [[float(x) for x in np.percentile(known, at)] if known.size else [low, high] for at in ((25, 75), (1, 99))]
+    first, most = [
+        [float(x) for x in np.percentile(known, at)] if known.size else [low, high]
+        for at in ((25, 75), (1, 99))
+    ]
     reach, margin = 3 * (first[1] - first[0]), 0.3 * (most[1] - most[0])
     if reach > 0:
         most, margin = [first[0] - reach, first[1] + reach], 0
@@ -220,13 +267,20 @@ def bands(values: Array, name: str) -> ScalarMappable:
     if high - low < least:
         (low, high), ends = at_least(low, high, least), (False, False)
     levels = MaxNLocator(10).tick_values(low, high)
-    extend: Any = {(False, False): "neither", (True, False): "min", (False, True): "max", (True, True): "both"}[ends]
+    extend: Any = {
+        (False, False): "neither",
+        (True, False): "min",
+        (False, True): "max",
+        (True, True): "both",
+    }[ends]
     palette = colormaps["viridis" if of_time else "plasma"]
     return ScalarMappable(colors.BoundaryNorm(levels, palette.N, extend=extend), palette)
 
 
 def _bar(figure: Figure, ax: Any, color: ScalarMappable, label: str) -> None:
-    bar = figure.colorbar(color, ax=ax, orientation="horizontal", fraction=0.06, pad=0.03, aspect=30, shrink=0.8)
+    bar = figure.colorbar(
+        color, ax=ax, orientation="horizontal", fraction=0.06, pad=0.03, aspect=30, shrink=0.8
+    )
     bar.set_label(label, color=INK)
     bar.ax.xaxis.set_major_locator(MaxNLocator(max(2, int(1.3 * figure.get_figwidth()))))
     bar.outline.set_visible(False)
@@ -246,8 +300,16 @@ def views(result: Result) -> Sequence[View]:
     return VIEWS if result.cells.shape[1] > 2 and not is_flat(result) else VIEWS[:1]
 
 
-def map(result: Result, name: Union[str, Array] = "activation_time", *, beat: int = 1, width: float = 5, values: Optional[Array] = None,
-        color: Optional[ScalarMappable] = None, bar: bool = True) -> Figure:
+def map(
+    result: Result,
+    name: Union[str, Array] = "activation_time",
+    *,
+    beat: int = 1,
+    width: float = 5,
+    values: Optional[Array] = None,
+    color: Optional[ScalarMappable] = None,
+    bar: bool = True,
+) -> Figure:
     """A map over the run; of several beats, that one; or other values (nodes) of its kind, or of none. Colours are those of `bands`
     of the values unless `color` gives them; `bar`: their legend is drawn."""
     if not isinstance(name, str):
@@ -258,10 +320,15 @@ def map(result: Result, name: Union[str, Array] = "activation_time", *, beat: in
         values = result.maps[name]
         values = values if values.ndim == 1 else values[:, range(values.shape[1])[beat - 1]]
     if values.shape != (result.nodes,):
-        raise ValueError("%s values, the mesh has %d nodes" % (" x ".join("%d" % n for n in values.shape), result.nodes))
+        raise ValueError(
+            "%s values, the mesh has %d nodes"
+            % (" x ".join("%d" % n for n in values.shape), result.nodes)
+        )
     color, seen = color or bands(values, name), views(result)
     width = width if len(seen) > 1 else 0.7 * width
-    figure = Figure((width, _shape(result, seen[0], width / len(seen))[1] + 0.2), layout="constrained")
+    figure = Figure(
+        (width, _shape(result, seen[0], width / len(seen))[1] + 0.2), layout="constrained"
+    )
     for ax, view in zip(figure.subplots(1, len(seen), squeeze=False)[0], seen):
         paint(ax, result, values, color, view)
     label = words(name) + (", " + unit if unit not in ("", "1") else "")
@@ -279,7 +346,9 @@ def survey(result: Result, name: str = "V") -> Array:
         field = result.fields[name]
         chosen = np.unique(np.linspace(0, len(field) - 1, min(len(field), 40)).astype(int))
         frames = ((result.times[k], field[int(k)]) for k in chosen)
-        result._surveys[name] = np.array([(t, np.nanmin(v), np.nanmax(v), np.nanstd(v)) for t, v in frames], float)
+        result._surveys[name] = np.array(
+            [(t, np.nanmin(v), np.nanmax(v), np.nanstd(v)) for t, v in frames], float
+        )
     found: Array = result._surveys[name]
     return found
 
@@ -291,11 +360,21 @@ def spread(result: Result, name: str = "V") -> Tuple[float, float]:
     return low, high if high > low else low + 1
 
 
-def frame(result: Result, ms: float, name: str = "V", *, limits: Optional[Tuple[float, float]] = None, view: View = VIEWS[0],
-          width: float = 5, bar: bool = True) -> Figure:
+def frame(
+    result: Result,
+    ms: float,
+    name: str = "V",
+    *,
+    limits: Optional[Tuple[float, float]] = None,
+    view: View = VIEWS[0],
+    width: float = 5,
+    bar: bool = True,
+) -> Figure:
     """A field at the time of a frame."""
     field = result.fields[name]
-    color = ScalarMappable(colors.Normalize(*(limits or spread(result, name))), colormaps["RdYlBu_r"])
+    color = ScalarMappable(
+        colors.Normalize(*(limits or spread(result, name))), colormaps["RdYlBu_r"]
+    )
     figure = Figure(_shape(result, view, width), layout="constrained")
     ax = figure.subplots()
     paint(ax, result, field.at(ms), color, view)
@@ -322,7 +401,14 @@ def some_times(result: Result, count: int = 6) -> List[float]:
             found = survey(result)
             later = found[found[:, 0] >= end + 0.1 * (last - end)]
             apart = later[later[:, 3] >= 0.5 * later[:, 3].max(), 0]
-            return frames_near(result, [a + (b - a) * k / 4 for a, b in ((begin, end), (apart[0], apart[-1])) for k in (1, 2, 3)])
+            return frames_near(
+                result,
+                [
+                    a + (b - a) * k / 4
+                    for a, b in ((begin, end), (apart[0], apart[-1]))
+                    for k in (1, 2, 3)
+                ],
+            )
     return frames_near(result, list(np.linspace(begin, end, count + 1)[1:]))
 
 
@@ -336,12 +422,21 @@ def plain(name: str) -> str:
     return " " + text if text.startswith("_") else text
 
 
-def _curves(times: Array, names: Sequence[str], columns: Sequence[Array], label: str, width: float) -> Figure:
+def _curves(
+    times: Array, names: Sequence[str], columns: Sequence[Array], label: str, width: float
+) -> Figure:
     figure = Figure((width, 0.5 * width), layout="constrained")
     ax = figure.subplots()
     palette = colormaps["tab10"]
     for k, (name, column) in enumerate(zip(names, columns)):
-        ax.plot(times, column, label=plain(name), color=palette(k % 10), linewidth=1.2, linestyle=("-", "--", ":")[k // 10 % 3])
+        ax.plot(
+            times,
+            column,
+            label=plain(name),
+            color=palette(k % 10),
+            linewidth=1.2,
+            linestyle=("-", "--", ":")[k // 10 % 3],
+        )
     ax.set_xlabel("ms")
     ax.set_ylabel(label)
     widen(ax)
@@ -357,18 +452,26 @@ def probes(result: Result, name: str = "V", *, width: float = 6) -> Figure:
     """A field at the probes in time."""
     times, names, units, values = result.table("probes")
     ending = "" if name == "V" else "." + name
-    chosen = [k for k, n in enumerate(names) if (n.endswith(ending) if ending else all(not n.endswith("." + f) for f in result.fields))]
+    chosen = [
+        k
+        for k, n in enumerate(names)
+        if (n.endswith(ending) if ending else all(not n.endswith("." + f) for f in result.fields))
+    ]
     if not chosen:
         raise KeyError("no probe has %s; there are %s" % (name, ", ".join(names)))
-    short = [names[k][:len(names[k]) - len(ending)] for k in chosen]
-    return _curves(times, short, [values[:, k] for k in chosen], "%s, %s" % (name, units[chosen[0]]), width)
+    short = [names[k][: len(names[k]) - len(ending)] for k in chosen]
+    return _curves(
+        times, short, [values[:, k] for k in chosen], "%s, %s" % (name, units[chosen[0]]), width
+    )
 
 
 # The usual layout: three rows of four; a long one has II again below
 LEADS = (("I", "aVR", "V1", "V4"), ("II", "aVL", "V2", "V5"), ("III", "aVF", "V3", "V6"))
 MARGIN, ROW, GAP = 6.0, 30.0, 3.0  # mm; GAP: between columns
 SPEED, GAIN, MARK = 25.0, 10.0, 5.0  # mm/s, mm/mV; mm: width of the calibration mark
-GAINS = tuple(x * 10.0**k for k in range(6, -6, -1) for x in (5, 2, 1))  # mm/mV of leads that do not fit
+GAINS = tuple(
+    x * 10.0**k for k in range(6, -6, -1) for x in (5, 2, 1)
+)  # mm/mV of leads that do not fit
 MEASURED = "#0b5ed7"
 REST, AHEAD = "#8a8a8a", 100.0  # ms drawn as rest before a run begins
 WIDEST, LARGEST = 210.0, 4.0  # mm of paper, how much larger it is drawn at most
@@ -378,17 +481,22 @@ def _layout(names: Sequence[str], long: bool) -> List[List[str]]:
     if all(lead in names for row in LEADS for lead in row):
         return [list(row) for row in LEADS] + ([["II"]] if long else [])
     columns = 1 if len(names) < 3 else 2 if len(names) < 9 else 3
-    return [list(names[k:k + columns]) for k in range(0, len(names), columns)]
+    return [list(names[k : k + columns]) for k in range(0, len(names), columns)]
 
 
 def _gains(heights: Sequence[float]) -> Tuple[float, List[float]]:
     """mm/mV of all leads: 10, or more where all of them would be flat lines; and of each: less where it would not fit."""
     room, most = ROW - 7, max([h for h in heights if np.isfinite(h)], default=0.0)
     common = next(g for g in GAINS if g * most <= room) if 0 < most * GAIN < 3 else GAIN
-    return common, [common if not h * common > room else next(g for g in GAINS if g * h <= room) for h in heights]
+    return common, [
+        common if not h * common > room else next(g for g in GAINS if g * h <= room)
+        for h in heights
+    ]
 
 
-def _intervals(ax: Any, result: Result, left: float, height: float, start: float, length: float) -> None:
+def _intervals(
+    ax: Any, result: Result, left: float, height: float, start: float, length: float
+) -> None:
     """Above a trace that begins at `left` and `start` ms: how long QRS and QT are."""
     found = result.summary.get("ecg") or {}
     for k, (name, key) in enumerate((("QRS", "qrs"), ("QT", "qt"))[bool(found.get("doubted")) :]):
@@ -397,26 +505,47 @@ def _intervals(ax: Any, result: Result, left: float, height: float, start: float
             continue
         x = [left + (t - start) * SPEED / 1000 for t in (begin, begin + ms)]
         y = height - 2.5 * k
-        ax.plot([x[0], x[0], x[0], x[1], x[1], x[1]], [y - 0.6, y + 0.6, y, y, y - 0.6, y + 0.6], color="#1f5fa8", linewidth=0.8)
+        ax.plot(
+            [x[0], x[0], x[0], x[1], x[1], x[1]],
+            [y - 0.6, y + 0.6, y, y, y - 0.6, y + 0.6],
+            color="#1f5fa8",
+            linewidth=0.8,
+        )
         ax.text(x[1] + 0.6, y, "%s %.0f ms" % (name, ms), fontsize=7, color="#1f5fa8", va="center")
 
 
 def ecg(result: Result, measured: Optional[Leads] = None, ahead: float = AHEAD) -> Figure:
     """The leads on millimetre paper, 25 mm/s and 10 mm/mV, drawn larger where they are short. A mark of 10 mm stands before each
     row; a lead that would not fit has its own gain beside its name. Measured leads are drawn over them, in blue. A dotted line of
-    `ahead` ms leads to each trace that begins with the run: it stands for the tissue at rest and is no data."""
+    `ahead` ms leads to each trace that begins with the run: it stands for the tissue at rest and is no data.
+    """
     times, names, units, values = result.table("ecg")
-    over = {name: column for name, column in zip(measured.names, measured.values.T)} if measured else {}
+    over = (
+        {name: column for name, column in zip(measured.names, measured.values.T)}
+        if measured
+        else {}
+    )
     whole = float(times[-1] - times[0]) if len(times) > 1 else 1.0
-    each = min(whole, 2500.0)  # ms of a column; of a longer one, each column goes on where the one before it ends
+    each = min(
+        whole, 2500.0
+    )  # ms of a column; of a longer one, each column goes on where the one before it ends
     long = whole > each
     rows = _layout(names, long)
     columns = max(len(row) for row in rows)
     begin = max(float(times[0]), float(times[-1]) - columns * each) if long else float(times[0])
     lead_in = ahead * SPEED / 1000 if begin == times[0] else 0.0  # mm
-    width, first, gap = max(each * SPEED / 1000, 16.0), MARGIN + MARK + 4 + lead_in, GAP if long else GAP + lead_in
-    drawn = [np.concatenate([values[:, k], over.get(name, values[:0, k])]) for k, name in enumerate(names)]
-    common, gains = _gains([float(np.ptp(column)) for column in drawn] if len(values) else [1.0] * len(names))
+    width, first, gap = (
+        max(each * SPEED / 1000, 16.0),
+        MARGIN + MARK + 4 + lead_in,
+        GAP if long else GAP + lead_in,
+    )
+    drawn = [
+        np.concatenate([values[:, k], over.get(name, values[:0, k])])
+        for k, name in enumerate(names)
+    ]
+    common, gains = _gains(
+        [float(np.ptp(column)) for column in drawn] if len(values) else [1.0] * len(names)
+    )
     paper = np.array([first + columns * (width + gap) + MARGIN, len(rows) * ROW + 2 * MARGIN])
     figure = Figure(tuple(paper / 25.4 * np.clip(WIDEST / paper[0], 1, LARGEST)))
     ax = figure.add_axes((0, 0, 1, 1))
@@ -425,9 +554,21 @@ def ecg(result: Result, measured: Optional[Leads] = None, ahead: float = AHEAD) 
     for r, row in enumerate(rows):
         top = paper[1] - MARGIN - ROW * r
         foot = top - ROW / 2 - 2 - 5
-        ax.plot(MARGIN + np.array([0, 1, 1, MARK - 1, MARK - 1, MARK]), foot + np.array([0, 0, 10, 10, 0, 0]), color="#111111", linewidth=0.9)
+        ax.plot(
+            MARGIN + np.array([0, 1, 1, MARK - 1, MARK - 1, MARK]),
+            foot + np.array([0, 0, 10, 10, 0, 0]),
+            color="#111111",
+            linewidth=0.9,
+        )
         if r == 0:
-            ax.text(MARGIN, foot - 0.8, "%g %s" % (10 / common, units[0]), fontsize=7, color=INK, va="top")
+            ax.text(
+                MARGIN,
+                foot - 0.8,
+                "%g %s" % (10 / common, units[0]),
+                fontsize=7,
+                color=INK,
+                va="top",
+            )
         for c, lead in enumerate(row):
             k, left = names.index(lead), first + c * (width + gap)
             column = values[:, k]
@@ -439,17 +580,34 @@ def ecg(result: Result, measured: Optional[Leads] = None, ahead: float = AHEAD) 
                 curves.append((measured.times, over[lead], MEASURED))
             for at, curve, color in curves:
                 kept = (at >= start) & (at <= start + length)
-                ax.plot(left + (at[kept] - start) * SPEED / 1000, top - ROW / 2 - 2 + gains[k] * (curve[kept] - middle), color=color,
-                        linewidth=0.9)
+                ax.plot(
+                    left + (at[kept] - start) * SPEED / 1000,
+                    top - ROW / 2 - 2 + gains[k] * (curve[kept] - middle),
+                    color=color,
+                    linewidth=0.9,
+                )
             if lead_in and start == times[0]:
                 level = top - ROW / 2 - 2 + gains[k] * (column[0] - middle)
-                ax.plot([left - lead_in, left], [level, level], color=REST, linewidth=0.9, linestyle=":")
+                ax.plot(
+                    [left - lead_in, left], [level, level], color=REST, linewidth=0.9, linestyle=":"
+                )
                 ax.plot([left, left], [level - 1.5, level + 1.5], color=REST, linewidth=0.7)
                 if lead == marked:
-                    ax.text(left, level - 1.8, "0 ms", fontsize=6, color=REST, ha="center", va="top")
-            ax.text(left - (gap - GAP), top, plain(lead), va="top", fontsize=9, weight="bold", color=INK)
+                    ax.text(
+                        left, level - 1.8, "0 ms", fontsize=6, color=REST, ha="center", va="top"
+                    )
+            ax.text(
+                left - (gap - GAP), top, plain(lead), va="top", fontsize=9, weight="bold", color=INK
+            )
             if gains[k] != common:
-                ax.text(left - (gap - GAP) + 2 + 1.6 * len(lead), top - 0.3, "%g mm/%s" % (gains[k], units[0]), va="top", fontsize=7, color="#b00020")
+                ax.text(
+                    left - (gap - GAP) + 2 + 1.6 * len(lead),
+                    top - 0.3,
+                    "%g mm/%s" % (gains[k], units[0]),
+                    va="top",
+                    fontsize=7,
+                    color="#b00020",
+                )
             if lead == marked and len(row) * (1 + long) > long:
                 _intervals(ax, result, left, top - 5, start, length)
     ax.text(MARGIN, 1.6, "%g mm/s, %g mm/%s" % (SPEED, common, units[0]), fontsize=8, color=INK)
@@ -464,18 +622,30 @@ def _paper(ax: Any, size: Array) -> None:
     ax.axis("off")
     ax.figure.set_facecolor("#fffafa")
     for step, color, thick in ((1, "#f6d5d5", 0.35), (5, "#e9a9a9", 0.7)):
-        lines = [[(x, 0), (x, size[1])] for x in np.arange(0, size[0], step)] + [[(0, y), (size[0], y)] for y in np.arange(0, size[1], step)]
+        lines = [[(x, 0), (x, size[1])] for x in np.arange(0, size[0], step)] + [
+            [(0, y), (size[0], y)] for y in np.arange(0, size[1], step)
+        ]
         ax.add_collection(LineCollection(lines, colors=color, linewidths=thick, zorder=0))
 
 
-PARTS = {"ionic_seconds": "cells", "product_seconds": "K V", "sweep_seconds": "sweeps", "rest_seconds": "rest of the steps",
-         "output_wait_seconds": "waiting for output", "mesh_seconds": "mesh", "assembly_seconds": "assembly",
-         "ordering_seconds": "ordering", "packing_seconds": "packing"}
+PARTS = {
+    "ionic_seconds": "cells",
+    "product_seconds": "K V",
+    "sweep_seconds": "sweeps",
+    "rest_seconds": "rest of the steps",
+    "output_wait_seconds": "waiting for output",
+    "mesh_seconds": "mesh",
+    "assembly_seconds": "assembly",
+    "ordering_seconds": "ordering",
+    "packing_seconds": "packing",
+}
 
 
 def speed(result: Result, *, width: float = 6) -> Figure:
     """How the run's time was spent."""
-    parts: Dict[str, float] = {word: result.numbers[key] for key, word in PARTS.items() if result.numbers.get(key, 0) > 0}
+    parts: Dict[str, float] = {
+        word: result.numbers[key] for key, word in PARTS.items() if result.numbers.get(key, 0) > 0
+    }
     figure = Figure((width, 0.28 * len(parts) + 0.7), layout="constrained")
     ax = figure.subplots()
     ax.barh(list(parts), list(parts.values()), color="#4c72b0", height=0.7)

@@ -1,4 +1,5 @@
 """The program itself: started, watched, its errors as exceptions."""
+
 from __future__ import annotations
 
 import json
@@ -40,12 +41,23 @@ def find(program: Optional[PathLike] = None) -> str:
     """The program: as given, else $CARDIAC, else on the PATH, in this Python's environment, or build/cardiac of the source tree that this
     package is part of: never one of the folder where Python happens to run."""
     named, tree = program or os.environ.get("CARDIAC"), Path(__file__).resolve().parents[3]
-    built = [str(tree / "build" / "cardiac")] if (tree / "app" / "python" / "cardiac" / "program.py").exists() else []
-    candidates = [os.fspath(named)] if named else ["cardiac", os.path.join(sys.prefix, "bin", "cardiac"), *built]
+    built = (
+        [str(tree / "build" / "cardiac")]
+        if (tree / "app" / "python" / "cardiac" / "program.py").exists()
+        else []
+    )
+    candidates = (
+        [os.fspath(named)]
+        if named
+        else ["cardiac", os.path.join(sys.prefix, "bin", "cardiac"), *built]
+    )
     found = next(filter(None, (shutil.which(candidate) for candidate in candidates)), None)
     if not found:
-        raise FileNotFoundError("%s: no such program; set CARDIAC to where cardiac is" % named if named else
-                                "no cardiac on the PATH; set CARDIAC to where it is")
+        raise FileNotFoundError(
+            "%s: no such program; set CARDIAC to where cardiac is" % named
+            if named
+            else "no cardiac on the PATH; set CARDIAC to where it is"
+        )
     return found
 
 
@@ -53,7 +65,11 @@ def plain(item: Any) -> Any:
     """A number or array of numpy, or a path, as JSON has it; a float32 by its own digits: 0.05, not 0.05000000074505806."""
     if getattr(item, "shape", None) == () and item.dtype.kind == "f":
         return float(str(item))
-    return item.tolist() if hasattr(item, "tolist") else os.fspath(item) if isinstance(item, os.PathLike) else item
+    return (
+        item.tolist()
+        if hasattr(item, "tolist")
+        else os.fspath(item) if isinstance(item, os.PathLike) else item
+    )
 
 
 def _encode(item: Any) -> Any:
@@ -80,21 +96,40 @@ def sets(overrides: Optional[Mapping[str, Any]]) -> List[str]:
 def failure(status: int, said: str) -> Error:
     """The error of a program that has ended with that status, negative for a signal, and with these messages."""
     if status < 0:
-        return RunError("%s was ended by %s, as where memory runs out" % (Path(find()).name, signal.Signals(-status).name), 3)
-    lines = [line[len("cardiac: "):] if line.startswith("cardiac: ") else line for line in said.splitlines()]
-    text = "\n".join(line for line in lines if not line.startswith("warning: ")) or "ended with status %d" % status
+        return RunError(
+            "%s was ended by %s, as where memory runs out"
+            % (Path(find()).name, signal.Signals(-status).name),
+            3,
+        )
+    lines = [
+        line[len("cardiac: ") :] if line.startswith("cardiac: ") else line
+        for line in said.splitlines()
+    ]
+    text = (
+        "\n".join(line for line in lines if not line.startswith("warning: "))
+        or "ended with status %d" % status
+    )
     return (InputError if status == 2 else RunError)(text, status)
 
 
 STDIN = "/dev/stdin"  # as a config: its paths are relative to the working directory
 
 
-def lines(arguments: List[str], program: Optional[PathLike] = None, config: str = "") -> Iterator[Dict[str, Any]]:
+def lines(
+    arguments: List[str], program: Optional[PathLike] = None, config: str = ""
+) -> Iterator[Dict[str, Any]]:
     """The lines of JSON of a command as they come. Warnings go to standard error, errors are raised; `config`: its standard input, which
     messages call "config"."""
     said: List[str] = []
-    process = subprocess.Popen([find(program), *arguments], stdin=subprocess.PIPE if config else None, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, text=True, encoding="utf-8", errors="replace")
+    process = subprocess.Popen(
+        [find(program), *arguments],
+        stdin=subprocess.PIPE if config else None,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+    )
     assert process.stdout and process.stderr
     errors = process.stderr
 
@@ -114,7 +149,9 @@ def lines(arguments: List[str], program: Optional[PathLike] = None, config: str 
         for line in process.stdout:
             yield json.loads(line)
         status = process.wait()
-    except BaseException:  # KeyboardInterrupt, or who reads went away: the program writes its checkpoint
+    except (
+        BaseException
+    ):  # KeyboardInterrupt, or who reads went away: the program writes its checkpoint
         process.send_signal(signal.SIGINT)
         process.wait()
         raise
@@ -153,6 +190,8 @@ class Progress:
 def text_of(config: Mapping[str, Any]) -> str:
     """A mapping as the text of a config; version is 1 unless it is given."""
     try:
-        return json.dumps({"version": 1, **config}, default=_encode, ensure_ascii=False, allow_nan=False)
+        return json.dumps(
+            {"version": 1, **config}, default=_encode, ensure_ascii=False, allow_nan=False
+        )
     except (TypeError, ValueError) as wrong:
         raise InputError("config: %s" % wrong, 2) from None

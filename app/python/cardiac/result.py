@@ -1,4 +1,5 @@
 """A result as numpy arrays, read on demand, so that a result may be larger than the memory."""
+
 from __future__ import annotations
 
 import csv
@@ -9,7 +10,20 @@ import re
 import time
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Dict,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+    TypeVar,
+    Union,
+)
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +51,9 @@ def _text(value: Any) -> str:
 def split_units(head: Sequence[str]) -> Tuple[List[str], Dict[str, str]]:
     """The names of columns such as "V (mV)", and the units of those that have one."""
     names = [name.split(" (")[0] for name in head]
-    return names, {name: full[len(name) + 2:-1] for name, full in zip(names, head) if full != name}
+    return names, {
+        name: full[len(name) + 2 : -1] for name, full in zip(names, head) if full != name
+    }
 
 
 def title(result: Result) -> str:
@@ -46,7 +62,9 @@ def title(result: Result) -> str:
     text = found.group(1) if found else result.path.parent.name
     if not text.startswith('"'):
         return text
-    return str(json.loads(re.sub(r"\\(?:x(..)|.)", lambda m: "\\u00" + m[1] if m[1] else m[0], text)))
+    return str(
+        json.loads(re.sub(r"\\(?:x(..)|.)", lambda m: "\\u00" + m[1] if m[1] else m[0], text))
+    )
 
 
 def _mark(path: Path) -> bytes:
@@ -78,8 +96,11 @@ class Field:
         frames = range(len(self))[index]
 
         def get(file: h5py.File) -> Array:
-            flat, offset = file["VTKHDF/PointData/" + self.name], file["VTKHDF/Steps/PointDataOffsets/" + self.name]
-            rows = [flat[o:o + self.result.nodes] for o in offset[:][k]]
+            flat, offset = (
+                file["VTKHDF/PointData/" + self.name],
+                file["VTKHDF/Steps/PointDataOffsets/" + self.name],
+            )
+            rows = [flat[o : o + self.result.nodes] for o in offset[:][k]]
             return np.array(rows) if rows else np.empty((0, self.result.nodes))
 
         k = [frames] if isinstance(frames, int) else list(frames)
@@ -95,7 +116,12 @@ class Field:
 
         def get(file: h5py.File) -> Array:
             flat = file["VTKHDF/PointData/" + self.name]
-            return np.array([flat[o + node] for o in file["VTKHDF/Steps/PointDataOffsets/" + self.name][:len(self)]])
+            return np.array(
+                [
+                    flat[o + node]
+                    for o in file["VTKHDF/Steps/PointDataOffsets/" + self.name][: len(self)]
+                ]
+            )
 
         return self.result._open(get)
 
@@ -105,16 +131,30 @@ class Field:
         span = float(times[-1] - times[0]) if len(times) else 0.0
         step = span / max(len(times) - 1, 1) or 1.0
         if not len(times) or abs(np.diff(times) - step).max(initial=0) > 1e-6 * step:
-            raise ValueError("%s: IGB requires frames at equal intervals; choose an output.every that divides time.end" % self.result.path)
-        head = ["x:%d y:1 z:1 t:%d type:float systeme:little_endian" % (self.result.nodes, len(times)),
-                "org_t:%.10g dim_t:%.10g inc_t:%.10g" % (times[0], span, step), "unites_t:ms unites:%s" % self.unit.replace(" ", "_")]
+            raise ValueError(
+                "%s: IGB requires frames at equal intervals; choose an output.every that divides time.end"
+                % self.result.path
+            )
+        head = [
+            "x:%d y:1 z:1 t:%d type:float systeme:little_endian" % (self.result.nodes, len(times)),
+            "org_t:%.10g dim_t:%.10g inc_t:%.10g" % (times[0], span, step),
+            "unites_t:ms unites:%s" % self.unit.replace(" ", "_"),
+        ]
         with writing(os.fspath(path), b"x:") as out:
-            out.write("".join("%-70s\r\n" % line for line in (head + 14 * [""])[:14]).encode() + b"%13s\r\n\f" % b"")
+            out.write(
+                "".join("%-70s\r\n" % line for line in (head + 14 * [""])[:14]).encode()
+                + b"%13s\r\n\f" % b""
+            )
             for k in range(len(self)):
                 out.write(self[k].astype("<f4").tobytes())
 
     def __repr__(self) -> str:
-        return "%s in %s: %d frames of %d nodes" % (self.name, self.unit, len(self), self.result.nodes)
+        return "%s in %s: %d frames of %d nodes" % (
+            self.name,
+            self.unit,
+            len(self),
+            self.result.nodes,
+        )
 
 
 class Frame(Mapping[str, Array]):
@@ -146,7 +186,10 @@ class Maps(Mapping[str, Array]):
 
     def __getitem__(self, name: str) -> Array:
         if name not in self.units:
-            raise KeyError("%s: no map %s; there are %s" % (self.result.path, name, ", ".join(self.units) or "none"))
+            raise KeyError(
+                "%s: no map %s; there are %s"
+                % (self.result.path, name, ", ".join(self.units) or "none")
+            )
         return self.result._open(lambda file: file["VTKHDF/PointData/" + name][:])
 
     def __iter__(self) -> Iterator[str]:
@@ -169,7 +212,9 @@ class Result:
     log: str  # what the run that wrote it last has logged, without the lines of progress
     info: Dict[str, str]  # program, libraries, device, mesh_sha256
     numbers: Dict[str, float]  # time spent and work done
-    summary: Dict[str, Any]  # what the run reports at its end, as the last line of --json; {}: it has not ended
+    summary: Dict[
+        str, Any
+    ]  # what the run reports at its end, as the last line of --json; {}: it has not ended
 
     def __init__(self, path: Union[str, "os.PathLike[str]"]) -> None:
         self.path, self.summary = Path(path), {}
@@ -186,6 +231,7 @@ class Result:
     def _open(self, get: Callable[[h5py.File], T]) -> T:
         """get(file), while nothing in the file is replaced: during an update it retries for two seconds."""
         import h5py  # when a result is opened: it takes as long as all else of `import cardiac`
+
         until, locking = time.monotonic() + 2, {"locking": False}
         while True:
             before = _mark(self.path)
@@ -198,11 +244,21 @@ class Result:
                 raise OSError("%s: it changes while it is read" % self.path)
             except (OSError, KeyError, RuntimeError) as error:
                 if locking and "file locking flag values don't match" in str(error):
-                    locking = {}  # it is open in this process by a reader that locks, such as xarray
+                    locking = (
+                        {}
+                    )  # it is open in this process by a reader that locks, such as xarray
                     continue
-                if time.monotonic() > until or (_mark(self.path) == before and not self._journal.exists()):
-                    if isinstance(error, OSError) and str(self.path) not in str(error) and not error.filename:
-                        said = re.sub(r"^Unable .*? file \((.*)\)$", r"cannot be read as HDF5: \1", str(error))
+                if time.monotonic() > until or (
+                    _mark(self.path) == before and not self._journal.exists()
+                ):
+                    if (
+                        isinstance(error, OSError)
+                        and str(self.path) not in str(error)
+                        and not error.filename
+                    ):
+                        said = re.sub(
+                            r"^Unable .*? file \((.*)\)$", r"cannot be read as HDF5: \1", str(error)
+                        )
                         raise OSError("%s: %s" % (self.path, said)) from None
                     raise
             time.sleep(0.05)
@@ -221,7 +277,10 @@ class Result:
             # a file system without locks, where the mark tells
         base = journal.read(80)[40:]
         if mark and len(base) == 40 and base != mark:
-            raise OSError("%s: a run was ended in an update of it, which `cardiac run --resume` completes" % self.path)
+            raise OSError(
+                "%s: a run was ended in an update of it, which `cardiac run --resume` completes"
+                % self.path
+            )
 
     def _describe(self, file: h5py.File) -> None:
         root = file["VTKHDF"]
@@ -233,30 +292,45 @@ class Result:
             self.cells = root["Connectivity"][:].reshape(-1, CORNERS[kind])
         else:  # the last node of a cell of a lower dimension is repeated
             first, flat = root["Offsets"][:], root["Connectivity"][:]
-            self.cells = flat[first[:-1, None] + np.minimum(np.arange(CORNERS[kind]), np.diff(first)[:, None] - 1)]
+            self.cells = flat[
+                first[:-1, None] + np.minimum(np.arange(CORNERS[kind]), np.diff(first)[:, None] - 1)
+            ]
         self.cell_types = kinds
-        names = list(root["Steps/PointDataOffsets"]) if "Steps" in root else []  # a mesh alone has none
+        names = (
+            list(root["Steps/PointDataOffsets"]) if "Steps" in root else []
+        )  # a mesh alone has none
         times = "frames/times" if "frames/times" in file else "VTKHDF/Steps/Values"
         self.times = file[times][:] if times in file else np.empty(0)
-        units = {name: _text(root["PointData/" + name].attrs.get("unit", b"")) for name in root.get("PointData", ())}
+        units = {
+            name: _text(root["PointData/" + name].attrs.get("unit", b""))
+            for name in root.get("PointData", ())
+        }
         self.fields = {}
         for name in names:
             variable = _text(root["PointData/" + name].attrs.get("variable", name))
             self.fields[variable] = Field(self, name, units[name])
-        self.maps = Maps(self, {name: unit for name, unit in units.items() if name not in (*names, *AXES)})
+        self.maps = Maps(
+            self, {name: unit for name, unit in units.items() if name not in (*names, *AXES)}
+        )
         self.cell_data = {name: root["CellData/" + name][:] for name in root.get("CellData", ())}
         self.config = _text(file["run/config"][()]) if "run/config" in file else ""
         self.log = _text(file["run/log"][()]) if "run/log" in file else ""
         self.info = {k: _text(v) for k, v in file["run"].attrs.items()} if "run" in file else {}
         summary = _text(file["run/summary"][()]) if "run/summary" in file else ""
         self.summary = json.loads(summary) if summary else {}
-        self.numbers = {k: float(v) for k, v in file["run/numbers"].attrs.items()} if "run/numbers" in file else {}
+        self.numbers = (
+            {k: float(v) for k, v in file["run/numbers"].attrs.items()}
+            if "run/numbers" in file
+            else {}
+        )
 
     def _field(self, name: str) -> Field:
         for variable, field in self.fields.items():
             if name in (variable, field.name):
                 return field
-        raise AttributeError("%s: no field %s; there are %s" % (self.path, name, ", ".join(self.fields)))
+        raise AttributeError(
+            "%s: no field %s; there are %s" % (self.path, name, ", ".join(self.fields))
+        )
 
     def __getattr__(self, name: str) -> Field:
         if name.startswith("_") or "fields" not in self.__dict__:
@@ -269,7 +343,9 @@ class Result:
             raise ValueError("%s has no frame" % self.path)
         k = int(np.argmin(abs(self.times - ms)))
         if abs(self.times[k] - ms) > 1e-9 * max(1, abs(ms)):
-            raise ValueError("%s has no frame at %g ms; the nearest is at %g ms" % (self.path, ms, self.times[k]))
+            raise ValueError(
+                "%s has no frame at %g ms; the nearest is at %g ms" % (self.path, ms, self.times[k])
+            )
         return k
 
     def at(self, ms: float) -> Frame:
@@ -309,6 +385,7 @@ class Result:
     def beats(self) -> Any:
         """A pandas.DataFrame of beats.csv: a row for each beat of each probe."""
         import pandas
+
         path = self.path.with_name("beats.csv")
         with open(path, newline="") as file:
             names, units = split_units(next(csv.reader(file)))
@@ -324,11 +401,17 @@ class Result:
 
     def table(self, name: str) -> Any:
         """times (rows), names, units, values (rows, columns) of "probes" or "ecg", without pandas."""
+
         def get(file: h5py.File) -> Any:
             group = file[name]
             times, values = group["times"][:], group["values"]
             rows = min(len(times), len(values))
-            return times[:rows], [_text(n) for n in group["names"]], [_text(u) for u in group["units"]], values[:rows]
+            return (
+                times[:rows],
+                [_text(n) for n in group["names"]],
+                [_text(u) for u in group["units"]],
+                values[:rows],
+            )
 
         if not self.has(name):
             raise KeyError("%s has no %s" % (self.path, name))
@@ -336,6 +419,7 @@ class Result:
 
     def _table(self, name: str) -> Any:
         import pandas
+
         times, names, units, values = self.table(name)
         table = pandas.DataFrame(values, index=pandas.Index(times, name="time"), columns=names)
         table.attrs["units"] = dict(zip(names, units))
@@ -344,6 +428,7 @@ class Result:
     def grid(self, ms: float) -> Any:
         """A pyvista.UnstructuredGrid with all fields at that time, the maps and the data on cells."""
         import pyvista
+
         frame = self.at(ms)
         width = np.array([CORNERS[int(kind)] for kind in self.cell_types])
         own = np.arange(-1, self.cells.shape[1]) < width[:, None]
@@ -358,26 +443,55 @@ class Result:
     def to_xarray(self) -> Any:
         """An xarray.Dataset (with h5netcdf): fields over time and node, maps over node."""
         import xarray
-        return xarray.open_dataset(self.path, engine="h5netcdf", group="fields", driver_kwds={"locking": False})
+
+        return xarray.open_dataset(
+            self.path, engine="h5netcdf", group="fields", driver_kwds={"locking": False}
+        )
 
     def __repr__(self) -> str:
-        span = "%d frames, %g to %g ms" % (len(self.times), self.times[0], self.times[-1]) if len(self.times) else "no frame"
-        return "%s: %d nodes, %d cells, %s of %s; maps: %s" % (self.path, self.nodes, len(self.cells), span,
-                                                              ", ".join(self.fields), ", ".join(self.maps) or "none")
+        span = (
+            "%d frames, %g to %g ms" % (len(self.times), self.times[0], self.times[-1])
+            if len(self.times)
+            else "no frame"
+        )
+        return "%s: %d nodes, %d cells, %s of %s; maps: %s" % (
+            self.path,
+            self.nodes,
+            len(self.cells),
+            span,
+            ", ".join(self.fields),
+            ", ".join(self.maps) or "none",
+        )
 
     def _repr_html_(self) -> str:
         """For notebooks: a table of the result's contents and of what the tissue did."""
         times, done = self.times, self.summary
-        rows = [("nodes", "%d" % self.nodes), ("elements", "%d %s" % (len(self.cells), KINDS[self.cells.shape[1]])),
-                ("time", "%d frames, %g to %g ms" % (len(times), times[0], times[-1]) if len(times) else "no frame"),
-                ("fields", ", ".join("%s (%s)" % (name, field.unit) for name, field in self.fields.items()) or "none"),
-                ("maps", ", ".join("%s (%s)" % item for item in self.maps.units.items()) or "none")]
+        rows = [
+            ("nodes", "%d" % self.nodes),
+            ("elements", "%d %s" % (len(self.cells), KINDS[self.cells.shape[1]])),
+            (
+                "time",
+                (
+                    "%d frames, %g to %g ms" % (len(times), times[0], times[-1])
+                    if len(times)
+                    else "no frame"
+                ),
+            ),
+            (
+                "fields",
+                ", ".join("%s (%s)" % (name, field.unit) for name, field in self.fields.items())
+                or "none",
+            ),
+            ("maps", ", ".join("%s (%s)" % item for item in self.maps.units.items()) or "none"),
+        ]
         if done.get("activated") is not None:
             rows.append(("activated", "%d of %d nodes" % (done["activated"], done["excitable"])))
         if done.get("total_activation_time") is not None:
             rows.append(("total activation", time_text(done["total_activation_time"]) + " ms"))
         rows += [("warning", text) for text in done.get("warnings", ())]
-        body = "".join("<tr><th>%s</th><td>%s</td></tr>" % (name, escape(text)) for name, text in rows)
+        body = "".join(
+            "<tr><th>%s</th><td>%s</td></tr>" % (name, escape(text)) for name, text in rows
+        )
         return "<table><caption>%s</caption>%s</table>" % (escape(title(self)), body)
 
 

@@ -1,4 +1,5 @@
 """A rotating surface in a page: V of some frames in WebGL, without other files or packages."""
+
 from __future__ import annotations
 
 import base64
@@ -83,25 +84,46 @@ def _text(values: Array) -> str:
     return base64.b64encode(np.ascontiguousarray(values).tobytes()).decode()
 
 
-def scene(result: Result, faces: Array, normals: Array, limits: Tuple[float, float], colors: Array, view: Sequence[float]) -> str:
+def scene(
+    result: Result,
+    faces: Array,
+    normals: Array,
+    limits: Tuple[float, float],
+    colors: Array,
+    view: Sequence[float],
+) -> str:
     """V on these faces (triangles, 3), with normals at nodes: HTML, or "" if the surface is too large.
 
-    colors: (256, 3) of 0 to 255, from limits[0] to limits[1] mV. view: azimuth and elevation of the viewer, degrees."""
+    colors: (256, 3) of 0 to 255, from limits[0] to limits[1] mV. view: azimuth and elevation of the viewer, degrees.
+    """
     nodes, index = np.unique(faces, return_inverse=True)
     if len(nodes) > NODES or not len(result.times):
         return ""
-    chosen = np.unique(np.linspace(0, len(result.times) - 1, min(FRAMES, BYTES // len(nodes))).astype(int))
+    chosen = np.unique(
+        np.linspace(0, len(result.times) - 1, min(FRAMES, BYTES // len(nodes))).astype(int)
+    )
     points = result.points[nodes].astype(float)
     points -= points.min(0)
     size = points.max(0)
     longest = max(float(size.max()), 1e-300)
     low, high = limits
-    level = [np.clip((result.V[int(k)][nodes].astype(float) - low) / (high - low), 0, 1) for k in chosen]
-    data = {"nodes": len(nodes), "points": _text(np.round(points / longest * STEPS).astype("<u2")),
-            "normals": _text(np.round(127 * normals[nodes]).astype("i1")), "faces": _text(index.reshape(-1).astype("<u4")),
-            "values": _text(np.round(255 * np.nan_to_num(np.array(level))).astype("u1")), "colors": _text(colors.astype("u1")),
-            "times": [float("%.6g" % result.times[int(k)]) for k in chosen], "middle": (size / longest / 2).tolist(),
-            "reach": float(np.linalg.norm(size) / longest), "view": list(view)}
-    return ('<div id="scene"><canvas role="img" aria-label="V on the surface; drag to turn, wheel to zoom"></canvas><div><button type="button">play</button><input type="range" min="0" max="%d" value="%d" '
-            'aria-label="time"><span></span></div></div>\n<script type="application/json" id="scene-data">%s</script>\n<script>%s</script>'
-            % (len(chosen) - 1, len(chosen) // 6, json.dumps(data), SCRIPT))
+    level = [
+        np.clip((result.V[int(k)][nodes].astype(float) - low) / (high - low), 0, 1) for k in chosen
+    ]
+    data = {
+        "nodes": len(nodes),
+        "points": _text(np.round(points / longest * STEPS).astype("<u2")),
+        "normals": _text(np.round(127 * normals[nodes]).astype("i1")),
+        "faces": _text(index.reshape(-1).astype("<u4")),
+        "values": _text(np.round(255 * np.nan_to_num(np.array(level))).astype("u1")),
+        "colors": _text(colors.astype("u1")),
+        "times": [float("%.6g" % result.times[int(k)]) for k in chosen],
+        "middle": (size / longest / 2).tolist(),
+        "reach": float(np.linalg.norm(size) / longest),
+        "view": list(view),
+    }
+    return (
+        '<div id="scene"><canvas role="img" aria-label="V on the surface; drag to turn, wheel to zoom"></canvas><div><button type="button">play</button><input type="range" min="0" max="%d" value="%d" '
+        'aria-label="time"><span></span></div></div>\n<script type="application/json" id="scene-data">%s</script>\n<script>%s</script>'
+        % (len(chosen) - 1, len(chosen) // 6, json.dumps(data), SCRIPT)
+    )

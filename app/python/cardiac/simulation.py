@@ -1,4 +1,5 @@
 """A simulation in this process: libcardiac by ctypes, arrays by numpy."""
+
 from __future__ import annotations
 
 import ctypes
@@ -8,7 +9,17 @@ import os
 import threading
 import time
 import warnings
-from ctypes import CFUNCTYPE, POINTER, byref, c_char_p, c_double, c_int, c_int64, c_void_p, py_object
+from ctypes import (
+    CFUNCTYPE,
+    POINTER,
+    byref,
+    c_char_p,
+    c_double,
+    c_int,
+    c_int64,
+    c_void_p,
+    py_object,
+)
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple, Union
 
@@ -22,17 +33,31 @@ Config = Union[Mapping[str, Any], str, "os.PathLike[str]"]
 
 LOOK = 0.1  # seconds between two looks at a running call
 _LINE = CFUNCTYPE(None, py_object, c_char_p)
-_KEEP = _LINE(list.append)  # runs no Python, in which ctrl-C could be raised and lost, nor the line kept
+_KEEP = _LINE(
+    list.append
+)  # runs no Python, in which ctrl-C could be raised and lost, nor the line kept
 _SIGNATURES: Dict[str, List[Any]] = {
-    "open": [POINTER(c_void_p), c_char_p, c_char_p, c_char_p], "open_file": [POINTER(c_void_p), c_char_p, c_char_p],
-    "array": [c_void_p, c_char_p, c_void_p, c_int64, c_int], "reopen": [c_void_p, c_char_p, c_char_p],
-    "log": [c_void_p, _LINE, py_object], "time": [c_void_p, POINTER(c_double)], "step_length": [c_void_p, POINTER(c_double)],
-    "advance": [c_void_p, c_double], "stop": [c_void_p], "nodes": [c_void_p, POINTER(c_int64)],
-    "elements": [c_void_p, POINTER(c_int64), POINTER(c_int)], "points": [c_void_p, c_void_p, c_int64],
-    "cells": [c_void_p, c_void_p, c_int64], "get": [c_void_p, c_char_p, c_void_p, c_int64],
-    "set": [c_void_p, c_char_p, c_void_p, c_int64], "move": [c_void_p, c_char_p, c_int64, c_double],
-    "current": [c_void_p, c_void_p, c_int64, c_void_p], "copy": [c_void_p, POINTER(c_void_p)], "restore": [c_void_p, c_void_p],
-    "write": [c_void_p, c_char_p, c_int, POINTER(c_char_p), POINTER(c_char_p), c_void_p]}
+    "open": [POINTER(c_void_p), c_char_p, c_char_p, c_char_p],
+    "open_file": [POINTER(c_void_p), c_char_p, c_char_p],
+    "array": [c_void_p, c_char_p, c_void_p, c_int64, c_int],
+    "reopen": [c_void_p, c_char_p, c_char_p],
+    "log": [c_void_p, _LINE, py_object],
+    "time": [c_void_p, POINTER(c_double)],
+    "step_length": [c_void_p, POINTER(c_double)],
+    "advance": [c_void_p, c_double],
+    "stop": [c_void_p],
+    "nodes": [c_void_p, POINTER(c_int64)],
+    "elements": [c_void_p, POINTER(c_int64), POINTER(c_int)],
+    "points": [c_void_p, c_void_p, c_int64],
+    "cells": [c_void_p, c_void_p, c_int64],
+    "get": [c_void_p, c_char_p, c_void_p, c_int64],
+    "set": [c_void_p, c_char_p, c_void_p, c_int64],
+    "move": [c_void_p, c_char_p, c_int64, c_double],
+    "current": [c_void_p, c_void_p, c_int64, c_void_p],
+    "copy": [c_void_p, POINTER(c_void_p)],
+    "restore": [c_void_p, c_void_p],
+    "write": [c_void_p, c_char_p, c_int, POINTER(c_char_p), POINTER(c_char_p), c_void_p],
+}
 _LONG = ("reopen", "advance")  # calls that ctrl-C ends
 _TEXTS = ("fields", "report", "config", "waves")  # each of a simulation, as JSON
 
@@ -54,11 +79,18 @@ def _candidates() -> Iterator[str]:
 
 
 def _load() -> ctypes.CDLL:
-    path = next((candidate for candidate in _candidates() if os.path.exists(candidate)), os.environ.get("CARDIAC_LIBRARY", "libcardiac.so"))
+    path = next(
+        (candidate for candidate in _candidates() if os.path.exists(candidate)),
+        os.environ.get("CARDIAC_LIBRARY", "libcardiac.so"),
+    )
     try:
         library = ctypes.CDLL(path)
     except OSError as missing:
-        what = "install libgomp1 or libgomp" if "libgomp" in str(missing) else "set CARDIAC_LIBRARY to where libcardiac.so is"
+        what = (
+            "install libgomp1 or libgomp"
+            if "libgomp" in str(missing)
+            else "set CARDIAC_LIBRARY to where libcardiac.so is"
+        )
         raise FileNotFoundError("%s; %s" % (missing, what)) from None
     for name, types in _SIGNATURES.items():
         getattr(library, "cardiac_" + name).argtypes = types
@@ -86,7 +118,11 @@ def _address(array: NDArray[Any]) -> c_void_p:
 
 def _text(text: Any, what: str) -> bytes:
     """A text for C, which ends it at a NUL."""
-    encoded = os.fsencode(text) if isinstance(text, (bytes, os.PathLike)) else str(text).encode("utf-8", "surrogateescape")
+    encoded = (
+        os.fsencode(text)
+        if isinstance(text, (bytes, os.PathLike))
+        else str(text).encode("utf-8", "surrogateescape")
+    )
     if b"\0" in encoded:
         raise InputError("%s: %r has a NUL character" % (what, text), 2)
     return encoded
@@ -107,7 +143,9 @@ class State:
         self._handle, self._current, self._free = handle, current, _lib().cardiac_state_free
 
     def __reduce__(self) -> Any:
-        raise TypeError("a cardiac.State belongs to this process and is not copied: restore it as often as you like")
+        raise TypeError(
+            "a cardiac.State belongs to this process and is not copied: restore it as often as you like"
+        )
 
     def __del__(self) -> None:
         self._free(self.__dict__.pop("_handle", None))
@@ -120,7 +158,9 @@ class Current:
         self._sim, self.values = sim, np.zeros(sim.nodes)
 
     def __reduce__(self) -> Any:
-        raise TypeError("the currents of a simulation are not copied; current.values.copy() is an array of them")
+        raise TypeError(
+            "the currents of a simulation are not copied; current.values.copy() is an array of them"
+        )
 
     def __getitem__(self, index: Any) -> Any:
         return self.values[index]
@@ -128,7 +168,9 @@ class Current:
     def __setitem__(self, index: Any, value: ArrayLike) -> None:
         try:
             nodes = np.atleast_1d(np.arange(len(self.values), dtype=np.int64)[index]).ravel()
-            values = np.ascontiguousarray(np.broadcast_to(read_numbers(value, "current"), nodes.shape))
+            values = np.ascontiguousarray(
+                np.broadcast_to(read_numbers(value, "current"), nodes.shape)
+            )
         except (IndexError, ValueError) as wrong:
             raise InputError("current: %s" % wrong, 2) from None
         if self._sim.current is not self:
@@ -161,7 +203,9 @@ class Simulation:
     ...     v = sim["V"]
     """
 
-    def __init__(self, config: Config, overrides: Union[Mapping[str, Any], str, None] = None) -> None:
+    def __init__(
+        self, config: Config, overrides: Union[Mapping[str, Any], str, None] = None
+    ) -> None:
         self._handle: Optional[c_void_p] = None
         self._lock = threading.RLock()  # from a call until its message is read
         self._lines: List[bytes] = []  # of the log; the library adds to it
@@ -175,7 +219,10 @@ class Simulation:
             elif isinstance(config, (str, bytes, os.PathLike)):
                 self._open("open_file", _text(config, "config"), over)
             else:
-                raise InputError("config: expected a mapping, a text or a path, not %s" % type(config).__name__, 2)
+                raise InputError(
+                    "config: expected a mapping, a text or a path, not %s" % type(config).__name__,
+                    2,
+                )
             self._start()
             for name, item in initial.items():
                 self[name] = item
@@ -227,7 +274,9 @@ class Simulation:
         if plain.named or plain.nodes:
             raise InputError("overrides: arrays belong into the config", 2)
         try:
-            return json.dumps(taken, ensure_ascii=False, allow_nan=False).encode("utf-8", "surrogateescape")
+            return json.dumps(taken, ensure_ascii=False, allow_nan=False).encode(
+                "utf-8", "surrogateescape"
+            )
         except (TypeError, ValueError) as wrong:
             raise InputError("overrides: %s" % wrong, 2) from None
 
@@ -238,7 +287,9 @@ class Simulation:
         self._call("elements", byref(elements), byref(corners))
         self._shape = elements.value, corners.value
         self.nodes: int = self._count()
-        self.fields: Dict[str, Dict[str, Any]] = {field["name"]: field for field in self._json("fields")}
+        self.fields: Dict[str, Dict[str, Any]] = {
+            field["name"]: field for field in self._json("fields")
+        }
         self.current = Current(self)
 
     def _count(self) -> int:
@@ -251,16 +302,20 @@ class Simulation:
         while self._lines:
             line = self._lines.pop(0).decode(errors="replace")
             if line.startswith("warning: "):
-                warnings.warn(line[len("warning: "):], stacklevel=_outside())
+                warnings.warn(line[len("warning: ") :], stacklevel=_outside())
 
     def _check(self, status: int) -> None:
         """What a call came to; its words are read before another call."""
-        text = (_lib().cardiac_error(self._handle) or b"").decode(errors="replace") if status else ""
+        text = (
+            (_lib().cardiac_error(self._handle) or b"").decode(errors="replace") if status else ""
+        )
         self._warn()
         if status:
             raise (InputError if status == 2 else RunError)(text, status)
 
-    def _watch(self, function: Callable[..., int], arguments: List[Any], look: Optional[Callable[[], None]]) -> None:
+    def _watch(
+        self, function: Callable[..., int], arguments: List[Any], look: Optional[Callable[[], None]]
+    ) -> None:
         """A long call in a thread of its own, so that ctrl-C reaches this one, which then ends the call."""
         status: List[int] = []
         done, gate = threading.Event(), threading.Lock()
@@ -285,7 +340,9 @@ class Simulation:
                     look()
                 try:
                     self._warn()
-                except Warning as error:  # by a filter of the user; the call ends as if it came afterwards
+                except (
+                    Warning
+                ) as error:  # by a filter of the user; the call ends as if it came afterwards
                     failed = failed or error
             thread.join()
         except BaseException:
@@ -340,7 +397,9 @@ class Simulation:
                 _lib().cardiac_close(handle)
 
     def __reduce__(self) -> Any:
-        raise TypeError("a cardiac.Simulation is not copied: open another one, and restore() a state of copy() in it")
+        raise TypeError(
+            "a cardiac.Simulation is not copied: open another one, and restore() a state of copy() in it"
+        )
 
     def __enter__(self) -> Simulation:
         return self
@@ -353,7 +412,11 @@ class Simulation:
             self.close()
 
     def __repr__(self) -> str:
-        return "<cardiac.Simulation: %d nodes at %.10g ms>" % (self.nodes, self.time) if self._handle else "<cardiac.Simulation: closed>"
+        return (
+            "<cardiac.Simulation: %d nodes at %.10g ms>" % (self.nodes, self.time)
+            if self._handle
+            else "<cardiac.Simulation: closed>"
+        )
 
     @property
     def time(self) -> float:
@@ -424,7 +487,11 @@ class Simulation:
 
         def look() -> None:
             passed = time.perf_counter() - began
-            if passed > 1 and _lib().cardiac_time(self._handle, byref(now)) == 0 and now.value > start:
+            if (
+                passed > 1
+                and _lib().cardiac_time(self._handle, byref(now)) == 0
+                and now.value > start
+            ):
                 left = passed * (target - now.value) / (now.value - start)
                 bar.show({"time": now.value, "end": target, "seconds_left": left})
 
@@ -437,7 +504,9 @@ class Simulation:
         """A field: "V", a state or current of a model, a map of the config, "leads": (nodes) or (nodes, beats), a copy."""
         known = self.fields.get(field, {"width": 1, "where": "nodes"})
         width = int(known["width"])
-        value = np.empty(width if known["where"] == "leads" else (self.nodes, width) if width > 1 else self.nodes)
+        value = np.empty(
+            width if known["where"] == "leads" else (self.nodes, width) if width > 1 else self.nodes
+        )
         self._call("get", _text(field, "field"), _address(value), value.size)
         value.flags.writeable = False  # what is written there would change nothing
         return value
@@ -446,11 +515,17 @@ class Simulation:
         """V, a state or a parameter that varies, at all nodes, or one number for all; equal values change no bit."""
         numbers = read_numbers(values, field)
         if numbers.shape not in ((), (self.nodes,)):
-            raise InputError("%s: an array of shape %s; (%d,) or a number are needed" % (field, numbers.shape, self.nodes), 2)
+            raise InputError(
+                "%s: an array of shape %s; (%d,) or a number are needed"
+                % (field, numbers.shape, self.nodes),
+                2,
+            )
         numbers = np.full(self.nodes, numbers) if numbers.ndim == 0 else numbers
         self._call("set", _text(field, "field"), _address(numbers), numbers.size)
 
-    def write(self, path: "str | os.PathLike[str]", fields: Mapping[str, Tuple[ArrayLike, str]]) -> None:
+    def write(
+        self, path: "str | os.PathLike[str]", fields: Mapping[str, Tuple[ArrayLike, str]]
+    ) -> None:
         """A .vtkhdf file of the mesh for ParaView, with fields of its nodes: name -> (values, unit)."""
         arrays = [read_numbers(value, name) for name, (value, _) in fields.items()]
         if any(array.shape != (self.nodes,) for array in arrays):
@@ -458,14 +533,21 @@ class Simulation:
         values, texts = np.array(arrays), c_char_p * len(fields)
         names = texts(*(_text(name, "write") for name in fields))
         units = texts(*(_text(unit, "write") for _, unit in fields.values()))
-        self._call("write", _text(os.fspath(path), "write"), len(fields), names, units, _address(values))
+        self._call(
+            "write", _text(os.fspath(path), "write"), len(fields), names, units, _address(values)
+        )
 
     def move(self, stimulus: str, start: Optional[float], pulse: int = 0) -> None:
         """Pulse number `pulse` of a stimulus begins at `start` ms; None = never."""
         number = read_whole(pulse, "move")
         if number.ndim:
             raise InputError("move: expected one pulse", 2)
-        self._call("move", _text(stimulus, "move"), int(number), float("inf") if start is None else read_number(start, "move"))
+        self._call(
+            "move",
+            _text(stimulus, "move"),
+            int(number),
+            float("inf") if start is None else read_number(start, "move"),
+        )
 
     def copy(self) -> State:
         """A copy of the state, with moved pulses and currents."""
@@ -485,4 +567,3 @@ class Simulation:
         Ctrl-C ends it within a second; nothing is open then until another `reopen`."""
         self._call("reopen", None, self._overrides(overrides))
         self._start()
-

@@ -7,7 +7,19 @@ import math
 import os
 import re
 import sys
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, NoReturn, Optional, Protocol, Sequence, Tuple
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    List,
+    Mapping,
+    NamedTuple,
+    NoReturn,
+    Optional,
+    Protocol,
+    Sequence,
+    Tuple,
+)
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,22 +32,50 @@ LARGEST = 50.0  # mV of a lead
 FARTHEST = 5.0  # mm from a measured point to its node
 FASTEST = 100.0  # mm/ms: 25 times a front of Purkinje fibres, where several fronts begin at once
 SAMPLING = (0.05, 50.0)  # ms between two samples
-NO_TIME = -9999.0  # ms, or less, and half as long before the last: what mapping systems write where they have none
+NO_TIME = (
+    -9999.0
+)  # ms, or less, and half as long before the last: what mapping systems write where they have none
 LAG = 100.0  # ms, the largest that is looked for
 NOTHING = 1e-12  # of the sum of squares of a run's leads, in what is compared: rounding errors of tissue at rest, which no gain makes a signal
-LAG_STEPS, LAG_SLOPE = 40, 1e-10  # of the search for a fitted lag, and the part of the first slopes at which it ends
+LAG_STEPS, LAG_SLOPE = (
+    40,
+    1e-10,
+)  # of the search for a fitted lag, and the part of the first slopes at which it ends
 
 # Units of a column, in any case, by its unit here; their factors
 UNITS: Dict[str, Dict[str, float]] = {
-    "ms": {"ms": 1, "s": 1000, "us": 1e-3, "msec": 1, "sec": 1000, "seconds": 1000, "milliseconds": 1},
+    "ms": {
+        "ms": 1,
+        "s": 1000,
+        "us": 1e-3,
+        "msec": 1,
+        "sec": 1000,
+        "seconds": 1000,
+        "milliseconds": 1,
+    },
     "mV": {"mV": 1, "uV": 1e-3, "\u00b5V": 1e-3, "\u03bcV": 1e-3, "V": 1000},
     "mm": {"mm": 1, "cm": 10, "um": 1e-3, "m": 1000},
     "": {"": 1},
 }
 NAMED = 3  # units of each that messages name
 # What archives and spreadsheets call a column, in any case, and its name here; leads also as "Lead II" or AVR
-ALIASES = {"t": "time", "times": "time", "elapsed time": "time", "lat": "activation", "activation time": "activation"}
-ALIASES.update({"activation_time": "activation", "index": "node", "node id": "node", "x": "x", "y": "y", "z": "z"})
+ALIASES = {
+    "t": "time",
+    "times": "time",
+    "elapsed time": "time",
+    "lat": "activation",
+    "activation time": "activation",
+}
+ALIASES.update(
+    {
+        "activation_time": "activation",
+        "index": "node",
+        "node id": "node",
+        "x": "x",
+        "y": "y",
+        "z": "z",
+    }
+)
 LEADS = {name.lower(): name for name in "I II III aVR aVL aVF V1 V2 V3 V4 V5 V6".split()}
 
 
@@ -96,7 +136,9 @@ def _unit(text: str, expected: str) -> Optional[float]:
     return known.get(text.strip(" '").lower())
 
 
-def _names(path: str, head: Sequence[table.Cell], units: Dict[str, str]) -> Tuple[List[str], List[Optional[float]]]:
+def _names(
+    path: str, head: Sequence[table.Cell], units: Dict[str, str]
+) -> Tuple[List[str], List[Optional[float]]]:
     """The names of columns "V1 (mV)", "V1 [uV]" or 'V1' without their units, and how many of the unit expected theirs is; None: it has none.
 
     "" stands for the unit of other names."""
@@ -113,7 +155,10 @@ def _names(path: str, head: Sequence[table.Cell], units: Dict[str, str]) -> Tupl
             table.refuse(path, cell, "column '%.40s' is none of %s" % (name, ", ".join(units)))
         factor = None if unit is None else _unit(unit, expected)
         if unit is not None and factor is None:
-            some = " or ".join([known for known in UNITS[expected] if known.isascii()][:NAMED]) or "no unit"
+            some = (
+                " or ".join([known for known in UNITS[expected] if known.isascii()][:NAMED])
+                or "no unit"
+            )
             table.refuse(path, cell, "%.40s is in %.20s; expected %s" % (name, unit, some))
         if name in names:
             table.refuse(path, cell, "a second column %.40s" % name)
@@ -122,8 +167,10 @@ def _names(path: str, head: Sequence[table.Cell], units: Dict[str, str]) -> Tupl
     return names, factors
 
 
-def _second_head(row: table.Row, names: List[str], factors: List[Optional[float]], units: Dict[str, str]) -> bool:
-    """Whether a row has units below the names, which factors are then of: 'seconds','mV' """
+def _second_head(
+    row: table.Row, names: List[str], factors: List[Optional[float]], units: Dict[str, str]
+) -> bool:
+    """Whether a row has units below the names, which factors are then of: 'seconds','mV'"""
     found = [_unit(cell, units.get(name, units.get("", ""))) for cell, name in zip(row, names)]
     if not all(factor is not None for cell, factor in zip(row, found) if cell) or not any(row):
         return False
@@ -148,7 +195,9 @@ def _read(path: str, units: Dict[str, str]) -> Tuple[List[str], List[table.Row],
     first = table.content(path).partition(b"\n")[0]
     if b"," not in first and re.search(b"[;\t]", first):
         by = "semicolons" if b";" in first else "tabs"
-        text = "%s:1:1: the columns are separated by %s; separate them by commas, decimals by points"
+        text = (
+            "%s:1:1: the columns are separated by %s; separate them by commas, decimals by points"
+        )
         raise InputError(text % (path, by), 2)
     if first.startswith((b"#", b"%")):
         raise InputError("%s:1:1: a comment; the first line has the names of the columns" % path, 2)
@@ -159,7 +208,11 @@ def _read(path: str, units: Dict[str, str]) -> Tuple[List[str], List[table.Row],
     if len(rows) < 2:
         raise InputError("%s: expected at least two rows of numbers" % path, 2)
     values = [[_number(path, cell, name) for cell, name in zip(row, names)] for row in rows]
-    return names, rows, np.array(values) * np.array([1.0 if factor is None else factor for factor in factors])
+    return (
+        names,
+        rows,
+        np.array(values) * np.array([1.0 if factor is None else factor for factor in factors]),
+    )
 
 
 def _check_times(path: str, rows: List[table.Row], column: int, times: Array) -> None:
@@ -226,17 +279,29 @@ def read_activation(path: str, points: Array, lag: bool = False) -> Activation:
             table.refuse(
                 path, cell, "this place is %.3g mm from the nearest node; are these mm?" % far
             )
-    _check_activation(path, rows, names.index("activation"), column["activation"], points[nodes], lag)
+    _check_activation(
+        path, rows, names.index("activation"), column["activation"], points[nodes], lag
+    )
     return Activation(np.array(nodes), column["activation"])
 
 
-def _check_activation(path: str, rows: List[table.Row], column: int, times: Array, points: Array, lag: bool) -> None:
+def _check_activation(
+    path: str, rows: List[table.Row], column: int, times: Array, points: Array, lag: bool
+) -> None:
     early, late = int(np.argmin(times)), int(np.argmax(times))
     if times[early] <= NO_TIME and times[late] - times[early] > -NO_TIME / 2:
-        table.refuse(path, rows[early][column], "activation: %g ms is no time: leave such rows out" % times[early])
+        table.refuse(
+            path,
+            rows[early][column],
+            "activation: %g ms is no time: leave such rows out" % times[early],
+        )
     if times[early] < 0 and not lag:
         unknown = "; if the zero of these times is unknown, set activation.lag to fitted"
-        table.refuse(path, rows[early][column], "activation: %g ms is before the run begins%s" % (times[early], unknown))
+        table.refuse(
+            path,
+            rows[early][column],
+            "activation: %g ms is before the run begins%s" % (times[early], unknown),
+        )
     size, apart = float(np.ptp(points, axis=0).max()), float(times[late] - times[early])
     if 0 < apart < size / FASTEST:
         text = "activation: all times lie within %.3g ms, over %.3g mm of tissue; are these ms?"
@@ -250,7 +315,9 @@ def sample_times(end: float, every: float) -> Array:
 
 def leads_to_fit(path: str, names: Sequence[str], times: Array, lag: bool = False) -> Leads:
     """Measured leads within the computed times, all of them with a lag; InputError where one is none of the computed ones, by `names`."""
-    return pair_of(path, Leads(times, list(names), np.zeros((len(times), len(names)))), ("lag",) * lag)[0]
+    return pair_of(
+        path, Leads(times, list(names), np.zeros((len(times), len(names)))), ("lag",) * lag
+    )[0]
 
 
 def activation_to_fit(path: str, points: Array, lag: bool = False) -> Activation:
@@ -273,9 +340,13 @@ def check(words: Sequence[str]) -> int:
     points = np.frombuffer(sys.stdin.buffer.read()).reshape(-1, 3)
     calls: Dict[str, Callable[[], object]] = {}
     if leads:
-        calls["ecg.target"] = lambda: leads_to_fit(leads, names, sample_times(float(end), float(every)), bool(leads_lag))
+        calls["ecg.target"] = lambda: leads_to_fit(
+            leads, names, sample_times(float(end), float(every)), bool(leads_lag)
+        )
     if activation:
-        calls["activation.target"] = lambda: activation_to_fit(activation, points, bool(activation_lag))
+        calls["activation.target"] = lambda: activation_to_fit(
+            activation, points, bool(activation_lag)
+        )
     faults = ""
     for key, call in calls.items():
         try:
@@ -317,7 +388,12 @@ def _at(lag: Optional[float], at: Array, times: Array, values: Array) -> Tuple[A
     place = np.clip((at - lag - times[0]) / every, 0, last)
     row = np.minimum(np.floor(place).astype(np.int64), last - 1)
     s = (place - row).reshape((-1,) + (1,) * (values.ndim - 1))
-    a, b, c, d = values[np.maximum(row - 1, 0)], values[row], values[row + 1], values[np.minimum(row + 2, last)]
+    a, b, c, d = (
+        values[np.maximum(row - 1, 0)],
+        values[row],
+        values[row + 1],
+        values[np.minimum(row + 2, last)],
+    )
     p, q, r = c - a, 2 * a - 5 * b + 4 * c - d, 3 * (b - c) + d - a
     slope = (p + 2 * s * q + 3 * s * s * r) / (2 * every)
     moves = (place > 0).reshape(s.shape)
@@ -342,8 +418,12 @@ def _of_lags(measured: Leads, computed: Leads) -> Tuple[Array, Array, Array]:
         np.add.at(found, row - low + 1, right)
         return found
 
-    def sums(rows: Array, weights: Array) -> Array:  # over rows k of weights[k] rows[k + low + ahead - j], j = 0 and up
-        found: Array = sum((np.correlate(a, b) for a, b in zip(rows.T, weights.T)), np.zeros(last + 1))
+    def sums(
+        rows: Array, weights: Array
+    ) -> Array:  # over rows k of weights[k] rows[k + low + ahead - j], j = 0 and up
+        found: Array = sum(
+            (np.correlate(a, b) for a, b in zip(rows.T, weights.T)), np.zeros(last + 1)
+        )
         return found[::-1]
 
     products = sums(values, spread((1 - share) * measured.values, share * measured.values))
@@ -395,7 +475,9 @@ def apply(solved: Solved, at: Array, times: Array, values: Array) -> Array:
     return found if solved.gain == 1 else found * solved.gain
 
 
-def derivatives(measured: Leads, computed: Leads, solved: Solved, unknown: Sequence[str]) -> List[Array]:
+def derivatives(
+    measured: Leads, computed: Leads, solved: Solved, unknown: Sequence[str]
+) -> List[Array]:
     """Of gain computed(t - lag) by what is unknown, (samples, leads)"""
     C, slope = _at(solved.lag, measured.times, computed.times, computed.values)
     return [-solved.gain * slope] * ("lag" in unknown) + [C] * ("gain" in unknown)
@@ -403,7 +485,8 @@ def derivatives(measured: Leads, computed: Leads, solved: Solved, unknown: Seque
 
 def pair(target: Leads, computed: Leads, unknown: Sequence[str] = ()) -> Tuple[Leads, Leads]:
     """Both at the measured samples within the computed time, of the measured leads; with an unknown lag at all samples. What is unknown
-    is solved for. InputError where there is no such lead or sample, or where samples with an unknown lag last longer than the run."""
+    is solved for. InputError where there is no such lead or sample, or where samples with an unknown lag last longer than the run.
+    """
     for name in target.names:
         if name not in computed.names:
             text = "lead %.40s is not computed; computed are %s"
@@ -419,9 +502,15 @@ def pair(target: Leads, computed: Leads, unknown: Sequence[str] = ()) -> Tuple[L
     if within.sum() < 2:
         raise InputError("no two samples between %g and %g ms" % (computed.times[0], end), 2)
     measured = Leads(target.times[within], target.names, target.values[within])
-    own = Leads(computed.times, target.names, computed.values[:, [computed.names.index(name) for name in target.names]])
+    own = Leads(
+        computed.times,
+        target.names,
+        computed.values[:, [computed.names.index(name) for name in target.names]],
+    )
     solved = solve(measured, own, unknown) if unknown else Solved()
-    return measured, own._replace(times=measured.times, values=apply(solved, measured.times, own.times, own.values))
+    return measured, own._replace(
+        times=measured.times, values=apply(solved, measured.times, own.times, own.values)
+    )
 
 
 def ecg_rms(measured: Leads, computed: Leads) -> float:
@@ -454,7 +543,11 @@ def lead_misfits(measured: Leads, computed: Leads) -> Dict[str, Dict[str, float]
     for k, name in enumerate(measured.names):
         own = (Leads(of.times, [name], of.values[:, k : k + 1]) for of in (measured, computed))
         r, later = _at_best_lag(*own)
-        found[name] = {"rms": rms(measured.values[:, k] - computed.values[:, k]), "r": r, "lag": later}
+        found[name] = {
+            "rms": rms(measured.values[:, k] - computed.values[:, k]),
+            "r": r,
+            "lag": later,
+        }
     return found
 
 

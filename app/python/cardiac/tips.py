@@ -37,15 +37,21 @@ def _singular(points: Array, faces: Array, z: Array) -> Tuple[Array, Array]:
     """Points and charges of the triangles round whose corners the phase of z turns once: those with z = 0 inside, for z linear there."""
     phase = np.angle(z)[faces]
     turn = np.diff(phase, axis=1, append=phase[:, :1])
-    charge = np.rint((turn - 2 * np.pi * np.rint(turn / (2 * np.pi))).sum(1) / (2 * np.pi)).astype(int)
+    charge = np.rint((turn - 2 * np.pi * np.rint(turn / (2 * np.pi))).sum(1) / (2 * np.pi)).astype(
+        int
+    )
     found = np.flatnonzero(charge)
     corner = z[faces[found]]
-    cross = np.imag(np.conj(np.roll(corner, -1, axis=1)) * np.roll(corner, -2, axis=1))  # twice the areas opposite to each
+    cross = np.imag(
+        np.conj(np.roll(corner, -1, axis=1)) * np.roll(corner, -2, axis=1)
+    )  # twice the areas opposite to each
     share = cross / cross.sum(1, keepdims=True)
     return (share[:, :, None] * points[faces[found]]).sum(1), charge[found]
 
 
-def find(points: Array, faces: Array, times: Array, values: Array, delay: Optional[float] = None) -> List[Tip]:
+def find(
+    points: Array, faces: Array, times: Array, values: Array, delay: Optional[float] = None
+) -> List[Tip]:
     """Tips on triangles, in every frame from `delay` on.
 
     The phase of a node is that of z = V(t - delay) - m + i (V(t) - m), m being its mean V over the frames (Gray et al., Nature
@@ -89,7 +95,9 @@ def find(points: Array, faces: Array, times: Array, values: Array, delay: Option
     return tips
 
 
-def of_result(result: Union[Result, str, "os.PathLike[str]"], delay: Optional[float] = None) -> List[Tip]:
+def of_result(
+    result: Union[Result, str, "os.PathLike[str]"], delay: Optional[float] = None
+) -> List[Tip]:
     """Tips in the stored frames of V, on the surface of the mesh."""
     found = result if isinstance(result, Result) else read(result)
     faces, times = surface(found.cells), found.times
@@ -97,8 +105,13 @@ def of_result(result: Union[Result, str, "os.PathLike[str]"], delay: Optional[fl
         raise InputError("%s: V is not among the stored fields" % found.path, 2)
     if faces.shape[1] != 3 or not len(faces):
         raise InputError("%s: tips lie on triangles, and this mesh has lines alone" % found.path, 2)
-    if len(times) < 4 or abs(np.diff(times) - (times[1] - times[0])).max() > 1e-6 * (times[1] - times[0]):
-        raise InputError("%s: tips require four frames or more, at equal intervals (output.every)" % found.path, 2)
+    if len(times) < 4 or abs(np.diff(times) - (times[1] - times[0])).max() > 1e-6 * (
+        times[1] - times[0]
+    ):
+        raise InputError(
+            "%s: tips require four frames or more, at equal intervals (output.every)" % found.path,
+            2,
+        )
     nodes, own = np.unique(faces, return_inverse=True)
     values = np.stack([found.fields["V"][k][nodes] for k in range(len(times))]).astype(float)
     return find(found.points[nodes].astype(float), own.reshape(-1, 3), times, values, delay)
@@ -106,4 +119,7 @@ def of_result(result: Union[Result, str, "os.PathLike[str]"], delay: Optional[fl
 
 def table(tips: Sequence[Tip]) -> str:
     """As CSV"""
-    return HEAD + "".join("%.10g,%d,%.6g,%.6g,%.6g,%d\n" % (tip.time, tip.number, *tip.point, tip.charge) for tip in tips)
+    return HEAD + "".join(
+        "%.10g,%d,%.6g,%.6g,%.6g,%d\n" % (tip.time, tip.number, *tip.point, tip.charge)
+        for tip in tips
+    )

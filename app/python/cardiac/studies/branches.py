@@ -53,13 +53,18 @@ class Branch:
 
     def cycle_text(self) -> str:
         """How the cycle length went on: 129 -> 181 ms, settled (0.3 % over the last three turns)."""
-        first, last, change = (self.numbers[k] for k in ("first_cycle_length", "cycle_length", "cycle_change"))
+        first, last, change = (
+            self.numbers[k] for k in ("first_cycle_length", "cycle_length", "cycle_change")
+        )
         lengths = time_text(last) + " ms"
         if math.isfinite(first) and round(first) != round(last):
             lengths = "%s -> %s" % (time_text(first), lengths)
         if not math.isfinite(change):
             return lengths + ", not settled (fewer than three turns)"
-        return lengths + ", %ssettled (%.2g %% over the last three turns)" % ("not " * (change > SETTLED), change)
+        return lengths + ", %ssettled (%.2g %% over the last three turns)" % (
+            "not " * (change > SETTLED),
+            change,
+        )
 
 
 @dataclass

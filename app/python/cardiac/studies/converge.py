@@ -91,7 +91,11 @@ def write_page(c: Comparison, path: str, text: str) -> None:
 
 
 def compare(plan: Plan, path: str, given: argparse.Namespace) -> str:
-    from .comparison import Comparison, report, report_json  # with numpy, once there is something to compare
+    from .comparison import (
+        Comparison,
+        report,
+        report_json,
+    )  # with numpy, once there is something to compare
 
     c = Comparison(plan)
     text = report(c)

@@ -8,7 +8,19 @@ import hashlib
 import math
 import os
 import zlib
-from typing import Any, BinaryIO, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import (
+    Any,
+    BinaryIO,
+    Callable,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +54,9 @@ class Wave(NamedTuple):
 def folder() -> str:
     """That of the program's cache"""
     given = os.environ.get("XDG_CACHE_HOME", "")
-    return os.path.join(given if given.startswith("/") else os.path.expanduser("~/.cache"), "cardiac")
+    return os.path.join(
+        given if given.startswith("/") else os.path.expanduser("~/.cache"), "cardiac"
+    )
 
 
 def _begin(sim: Simulation, wave: Wave) -> float:
@@ -67,7 +81,9 @@ def activation(sim: Simulation, wave: Wave, stop: Stop) -> Array:
     return found
 
 
-def rows_after_activation(sim: Simulation, wave: Wave, window: int, stop: Stop) -> Tuple[NDArray[np.float32], NDArray[np.bool_]]:
+def rows_after_activation(
+    sim: Simulation, wave: Wave, window: int, stop: Stop
+) -> Tuple[NDArray[np.float32], NDArray[np.bool_]]:
     """V (window, nodes) from BEFORE ms before the activation of each node, summed where it is known, and whether it is; ms"""
     step = _begin(sim, wave)
     rows, at = [np.array(sim["V"], np.float32)], [0.0]
@@ -104,7 +120,11 @@ def mean_rows(found: Iterable[Tuple[NDArray[np.float32], NDArray[np.bool_]]]) ->
     assert sums is not None and count is not None
     mean: Array = sums / np.maximum(count, 1)
     whole = (count > 0).all(axis=0)
-    common = mean[:, whole].mean(axis=1) if whole.any() else np.where(count > 0, mean, 0).sum(1) / np.maximum((count > 0).sum(1), 1)
+    common = (
+        mean[:, whole].mean(axis=1)
+        if whole.any()
+        else np.where(count > 0, mean, 0).sum(1) / np.maximum((count > 0).sum(1), 1)
+    )
     for x in np.flatnonzero(~whole):
         seen = np.flatnonzero(count[:, x])
         if not len(seen):
@@ -153,7 +173,10 @@ class Dictionary:
         """The next record of float32 (rows, nodes); None, and cut there, where it is not whole"""
         begin, size = self.file.tell(), 4 * rows * self.nodes
         data = self.file.read(size + CHECK)
-        if len(data) == size + CHECK and zlib.crc32(data[:size]).to_bytes(CHECK, "little") == data[size:]:
+        if (
+            len(data) == size + CHECK
+            and zlib.crc32(data[:size]).to_bytes(CHECK, "little") == data[size:]
+        ):
             return np.frombuffer(data[:size], "<f4").reshape(rows, self.nodes)
         self.file.seek(begin)
         self.file.truncate(begin)
@@ -186,7 +209,9 @@ class Dictionary:
         found = self._read(window)
         if found is None:
             self.say("V after activation")
-            found = mean_rows(each(lambda sim, wave: rows_after_activation(sim, wave, window, stop), runs))
+            found = mean_rows(
+                each(lambda sim, wave: rows_after_activation(sim, wave, window, stop), runs)
+            )
             self.made += len(runs)
             self._write(found)
         return found.astype(float)

@@ -14,7 +14,6 @@ from ..simulation import Simulation
 from .exact import Array, Random
 from .table import number
 
-
 AWAY = 10.0  # mm from the config's point to the surface on which the search moves it
 
 
@@ -75,7 +74,11 @@ class Place:
         nearest = self.nearest(np.array(start))
         far = math.sqrt(float(_dots(nearest - start, nearest - start)))
         if far > AWAY:
-            raise InputError("the search starts from the config's value, which is %.3g mm from the nearest tissue of '%s'" % (far, condition), 2)
+            raise InputError(
+                "the search starts from the config's value, which is %.3g mm from the nearest tissue of '%s'"
+                % (far, condition),
+                2,
+            )
         self.start = self.inwards(nearest)
 
     def _areas(self) -> Array:
@@ -220,7 +223,11 @@ class Domain:
     def repair(self, u: Array) -> Array:
         """The nearest vector of the domain"""
         if self.relative:
-            widths = {k: part.high - part.low for k, part in enumerate(self.parts) if k in self.relative and isinstance(part, Range)}
+            widths = {
+                k: part.high - part.low
+                for k, part in enumerate(self.parts)
+                if k in self.relative and isinstance(part, Range)
+            }
             above = min(float(self.own(u, k)[0]) * width for k, width in widths.items())
             room = min((1 - float(self.own(u, k)[0])) * width for k, width in widths.items())
             above = max(above, -max(room, 0.0))
@@ -236,7 +243,9 @@ class Domain:
         found = []
         for k, (part, at) in enumerate(zip(self.parts, self._slices)):
             ends = ([] if k in self.relative else [0.0]) + [1.0]
-            if isinstance(part, Range) and values[at][0] in [x for end in ends for x in part.values(np.full(1, end))]:
+            if isinstance(part, Range) and values[at][0] in [
+                x for end in ends for x in part.values(np.full(1, end))
+            ]:
                 found.append(part.names[0])
         return found
 

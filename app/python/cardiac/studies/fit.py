@@ -22,7 +22,19 @@ import warnings
 import zlib
 from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
-from typing import Any, BinaryIO, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import (
+    Any,
+    BinaryIO,
+    Callable,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +49,21 @@ from ..text import say as say_line
 from .dictionary import Dictionary, MEAN, Wave, shortest
 from .domain import Domain, Place, Range
 from .exact import Array, Random
-from .forest import BEFORE, NODES, RUNS, SITES, Forest, Grid, Layout, Leads, Surface, Target, Templates, Unsuited, layout
+from .forest import (
+    BEFORE,
+    NODES,
+    RUNS,
+    SITES,
+    Forest,
+    Grid,
+    Layout,
+    Leads,
+    Surface,
+    Target,
+    Templates,
+    Unsuited,
+    layout,
+)
 from .insertion import Insertion
 from .measured import FAILED, Measured, Misfit
 from .paced import check_output, describe, number_of, overrides_of, say
@@ -49,8 +75,17 @@ from .table import ELSEWHERE, PAGE, Row, is_own_id, number, refuse
 MAGIC, CHECK = b"cardiac: differences of the runs of a fit\n", 4  # bytes after each run's
 EACH, EACH_NODES = 16, 2_000_000  # simulations on a card, and their nodes in all
 FAILURES = 10  # runs at first, all of which fail: there is no valid one
-QUANTITIES = {"misfit": "relative", "ecg_rms (mV)": "ecg_rms", "ecg_r": "ecg_r", "lat_rms (ms)": "lat_rms"}  # columns and fields of a Misfit
-SOLVED = {"ecg_lag (ms)": "ecg_lag", "ecg_gain": "ecg_gain", "lat_lag (ms)": "lat_lag"}  # those of what is solved for
+QUANTITIES = {
+    "misfit": "relative",
+    "ecg_rms (mV)": "ecg_rms",
+    "ecg_r": "ecg_r",
+    "lat_rms (ms)": "lat_rms",
+}  # columns and fields of a Misfit
+SOLVED = {
+    "ecg_lag (ms)": "ecg_lag",
+    "ecg_gain": "ecg_gain",
+    "lat_lag (ms)": "lat_lag",
+}  # those of what is solved for
 
 
 class Evaluation(NamedTuple):
@@ -104,14 +139,21 @@ class Fit(Study):
         self.beside = os.path.join(self.folder, "differences.bin")
         for name in ("table.csv", "differences.bin", "fitted.yaml", "fit.html"):
             check_output(os.path.join(self.folder, name), given.config, self.config)
-        self.devices = self._devices([given.device or self.config["device"], *given.others], facts.get("gpus", 0))
+        self.devices = self._devices(
+            [given.device or self.config["device"], *given.others], facts.get("gpus", 0)
+        )
         self.sims = [self._open(self.devices[0], 0)]
         with ThreadPoolExecutor(len(self.devices)) as pool:
-            self.sims += pool.map(lambda device: self._open(device, 0), list(dict.fromkeys(self.devices))[1:])
+            self.sims += pool.map(
+                lambda device: self._open(device, 0), list(dict.fromkeys(self.devices))[1:]
+            )
         warnings.simplefilter("ignore")  # of other values, which the table has
         parts = [self._part(key) for key in self.fit["parameters"]]
         self.measured = Measured(self.config, self.sims[0])
-        self.quantities = {**QUANTITIES, **{column: field for column, field in SOLVED.items() if field in self.measured.solved}}
+        self.quantities = {
+            **QUANTITIES,
+            **{column: field for column, field in SOLVED.items() if field in self.measured.solved},
+        }
         self.domain = Domain(parts, self._relative())
         self.rows: Dict[int, Evaluation] = {}
         self._blocked: List[Tuple[List[float], str]] = []  # velocities that the mesh cannot carry
@@ -128,7 +170,9 @@ class Fit(Study):
         names = self.devices
         others = [name for k, name in enumerate(names) if name in names[:k]]
         if not others:
-            each = min(EACH, len(os.sched_getaffinity(0)) // len(names), EACH_NODES // self.sims[0].nodes)
+            each = min(
+                EACH, len(os.sched_getaffinity(0)) // len(names), EACH_NODES // self.sims[0].nodes
+            )
             others = [name for name in names if name.startswith("cuda")] * (each - 1)
         return others
 
@@ -154,8 +198,14 @@ class Fit(Study):
 
     def _relative(self) -> List[int]:
         """The parameters that are starts, where all stimuli have one and no target has the clock of the run"""
-        keys, own = list(self.fit["parameters"]), ["stimuli[%d].start" % k for k in range(len(self.config.get("stimuli", [])))]
-        return [keys.index(key) for key in own] if self.measured.clock_is_unknown and set(own) <= set(keys) else []
+        keys, own = list(self.fit["parameters"]), [
+            "stimuli[%d].start" % k for k in range(len(self.config.get("stimuli", [])))
+        ]
+        return (
+            [keys.index(key) for key in own]
+            if self.measured.clock_is_unknown and set(own) <= set(keys)
+            else []
+        )
 
     def _part(self, key: str) -> "Range | Place":
         bounds, start = self.fit["parameters"][key], look_up(self.config, key)
@@ -192,7 +242,11 @@ class Fit(Study):
         try:
             values = [float(x) for x in cells[2 : 2 + count]]
             numbers = [float(x) if x else math.nan for x in cells[2 + count : -2]]
-            misfit = FAILED if math.isnan(numbers[0]) else Misfit(**dict(zip(self.quantities.values(), numbers)))
+            misfit = (
+                FAILED
+                if math.isnan(numbers[0])
+                else Misfit(**dict(zip(self.quantities.values(), numbers)))
+            )
             row = Evaluation(int(cells[1]), values, misfit, str(cells[-1]))
         except ValueError:
             refuse(self.path, cells[1], "this is no row of a fit; " + ELSEWHERE)
@@ -219,14 +273,27 @@ class Fit(Study):
         self._keep(row)
         values = [number(x) for x in row.values]
         quantities = [number(getattr(row.misfit, field), 17) for field in self.quantities.values()]
-        self.append([self.id, str(row.number), *values, *quantities, " ".join(self.domain.at_bound(row.values)), row.message])
+        self.append(
+            [
+                self.id,
+                str(row.number),
+                *values,
+                *quantities,
+                " ".join(self.domain.at_bound(row.values)),
+                row.message,
+            ]
+        )
         self.rows[row.number] = row
 
     # ---- runs ----
 
     def _evaluate(self, sim: Simulation, row: Evaluation) -> Evaluation:
         self.stop.check()
-        own = [x for part, x in zip((p for p in self.domain.parts for _ in p.names), row.values) if ".velocity" in part.key]
+        own = [
+            x
+            for part, x in zip((p for p in self.domain.parts for _ in p.names), row.values)
+            if ".velocity" in part.key
+        ]
         for slow, text in self._blocked if own else ():
             if all(a <= b for a, b in zip(own, slow)):
                 return row._replace(message=text)
@@ -286,7 +353,10 @@ class Fit(Study):
 
     def make_runs(self, vectors: Sequence[Array]) -> List[Evaluation]:
         """Of repaired vectors, from the table as far as it has them"""
-        rows = [Evaluation(k, self.domain.values(u), FAILED) for k, u in enumerate(vectors, len(self._made) + 1)]
+        rows = [
+            Evaluation(k, self.domain.values(u), FAILED)
+            for k, u in enumerate(vectors, len(self._made) + 1)
+        ]
         known = [self.rows.get(row.number) for row in rows]
         for row, old in zip(rows, known):
             if old and [number(x) for x in old.values] != [number(x) for x in row.values]:
@@ -304,7 +374,10 @@ class Fit(Study):
 
     def _show(self) -> None:
         least = self.best().misfit.relative
-        self._say("%d of at most %d runs, least misfit %.4g" % (len(self._made), self.fit["evaluations"], least))
+        self._say(
+            "%d of at most %d runs, least misfit %.4g"
+            % (len(self._made), self.fit["evaluations"], least)
+        )
 
     def _say(self, text: str) -> None:
         """A line that is rewritten in a terminal"""
@@ -339,14 +412,24 @@ class Fit(Study):
         return found
 
     def _velocities(self) -> List[Range]:
-        return [part for part in self.domain.parts if isinstance(part, Range) and ".velocity" in part.key]
+        return [
+            part
+            for part in self.domain.parts
+            if isinstance(part, Range) and ".velocity" in part.key
+        ]
 
     def _single(self, of: Layout) -> Tuple[str, List[str]]:
         """The id of waves of single sites, and the names of the stimuli"""
         stimuli = self.config["stimuli"]
         own = {key: value for key, value in stimuli[0].items() if key not in ("name", "start")}
         place = self.domain.parts[of.places[0]].key
-        sets = [*self.sets, "stimuli=%s" % json.dumps([{**own, "name": "site"}]), "%s=[0 mm, 0 mm, 0 mm]" % place.replace("[%d]" % of.stimuli[0], "[0]"), "fit={}", "time.end=1000 ms"]
+        sets = [
+            *self.sets,
+            "stimuli=%s" % json.dumps([{**own, "name": "site"}]),
+            "%s=[0 mm, 0 mm, 0 mm]" % place.replace("[%d]" % of.stimuli[0], "[0]"),
+            "fit={}",
+            "time.end=1000 ms",
+        ]
         for k in of.axes:
             part = self.domain.parts[k]
             sets.append("%s=%s" % (part.key, part.override(part.values(np.array([0.0])))))
@@ -359,40 +442,73 @@ class Fit(Study):
         of, sim = layout(self.domain, self.config), self.sims[0]
         grid, points, cells = Grid(self.domain, of), sim.points, sim.cells
         edge = float(np.linalg.norm(points[cells[:, 0]] - points[cells[:, 1]], axis=1).mean())
-        surface = Surface(self.domain, of, edge, max(SITES[0], min(SITES[1], RUNS // len(grid.nodes))))
+        surface = Surface(
+            self.domain, of, edge, max(SITES[0], min(SITES[1], RUNS // len(grid.nodes)))
+        )
         key, names = self._single(of)
-        velocities = [[self.domain.parts[k].override([v]) for k, v in zip(of.axes, grid.velocities(n))] for n in range(len(grid.nodes))]
-        nodes = [{self.domain.parts[k].key: text for k, text in zip(of.axes, own)} for own in velocities]
+        velocities = [
+            [self.domain.parts[k].override([v]) for k, v in zip(of.axes, grid.velocities(n))]
+            for n in range(len(grid.nodes))
+        ]
+        nodes = [
+            {self.domain.parts[k].key: text for k, text in zip(of.axes, own)} for own in velocities
+        ]
         places = [self.domain.parts[k].key for k in of.places]
         for own in nodes:
             own["stimuli[%d].start" % of.stimuli[0]] = "0 ms"
-        runs = [Wave(own, places, [float(x) for x in p], names) for p in surface.points for own in nodes]
+        runs = [
+            Wave(own, places, [float(x) for x in p], names) for p in surface.points for own in nodes
+        ]
         window = BEFORE + math.ceil(self.measured.lead_times[-1]) + 2 if self.measured.leads else 0
         ids = json.dumps([key, velocities, surface.points.tolist()])
         with Dictionary(ids, sim.nodes, self._say) as book:
-            tau = book.waves(self._each, runs, self.stop).reshape(len(surface.points), len(nodes), -1).transpose(1, 0, 2)
+            tau = (
+                book.waves(self._each, runs, self.stop)
+                .reshape(len(surface.points), len(nodes), -1)
+                .transpose(1, 0, 2)
+            )
             if not self.given.quiet:
-                say("%d waves of single sites are in %s; %d are new\n" % (len(runs), book.path, book.made))
+                say(
+                    "%d waves of single sites are in %s; %d are new\n"
+                    % (len(runs), book.path, book.made)
+                )
         mean = None
         if window:
             with Dictionary(ids + " V %d" % window, sim.nodes, self._say) as book:
-                mean = book.mean(self._each, runs[len(nodes) // 2 :: len(nodes)][:MEAN], window, self.stop)
+                mean = book.mean(
+                    self._each, runs[len(nodes) // 2 :: len(nodes)][:MEAN], window, self.stop
+                )
         self._check_waves(of, tau, mean)
         return self._superposed(of, grid, surface, tau, mean, nodes)
 
     def _check_waves(self, of: Layout, tau: Array, mean: Optional[Array]) -> None:
         if mean is not None:
             ranges = [self.domain.parts[k] for k in of.starts if k is not None]
-            ends = [(part.low, part.high) for part in ranges if isinstance(part, Range)] + [(x, x) for x, k in zip(of.fixed, of.starts) if k is None]
+            ends = [(part.low, part.high) for part in ranges if isinstance(part, Range)] + [
+                (x, x) for x, k in zip(of.fixed, of.starts) if k is None
+            ]
             least = shortest(mean)
             if max(high for _, high in ends) - min(low for low, _ in ends) > least:
-                raise Unsuited("starts may differ by more than the shortest action potential, %.3g ms" % least)
+                raise Unsuited(
+                    "starts may differ by more than the shortest action potential, %.3g ms" % least
+                )
         lacking: NDArray[np.bool_] = np.asarray(np.isnan(tau).any(axis=(0, 1)))
         measured = self.measured.activation
         if lacking.mean() > 0.5 or (measured and lacking[measured.nodes].any()):
-            raise Unsuited("waves of single sites do not reach all %s" % ("measured nodes" if measured else "tissue"))
+            raise Unsuited(
+                "waves of single sites do not reach all %s"
+                % ("measured nodes" if measured else "tissue")
+            )
 
-    def _superposed(self, of: Layout, grid: Grid, surface: Surface, tau: Array, mean: Optional[Array], nodes: Sequence[Dict[str, Any]]) -> Forest:
+    def _superposed(
+        self,
+        of: Layout,
+        grid: Grid,
+        surface: Surface,
+        tau: Array,
+        mean: Optional[Array],
+        nodes: Sequence[Dict[str, Any]],
+    ) -> Forest:
         measured, sim = self.measured, self.sims[0]
         reached = np.flatnonzero(~np.isnan(tau).any(axis=(0, 1)))
         kept, times, leads = np.zeros(0, np.int64), measured.activation, None
@@ -404,7 +520,9 @@ class Fit(Study):
                 weights.append(sim["lead_weights"].reshape(sim.nodes, -1)[:, columns])
                 square = grid.velocities(k) ** 2 if of.axes else np.zeros(0)
                 factors.append([0.0 if grid.uniform else 1.0, *square])
-            kinds = np.linalg.lstsq(np.array(factors), np.array(weights).reshape(len(nodes), -1), rcond=None)[0].reshape(-1, *weights[0].shape)
+            kinds = np.linalg.lstsq(
+                np.array(factors), np.array(weights).reshape(len(nodes), -1), rcond=None
+            )[0].reshape(-1, *weights[0].shape)
             groups = np.arange(len(reached))
             kept = reached
             if len(reached) > NODES:  # cells of a grid, each by its first node
@@ -418,11 +536,17 @@ class Fit(Study):
         both = np.concatenate([kept, times.nodes if times else np.zeros(0, np.int64)])
         at = np.arange(len(kept), len(both))
         between = np.nan_to_num(tau[:, :, surface.nodes], nan=1e4)
-        return Forest(self.domain, of, grid, surface, tau[:, :, both], between, Target(at, leads, measured))
+        return Forest(
+            self.domain, of, grid, surface, tau[:, :, both], between, Target(at, leads, measured)
+        )
 
     def _search(self) -> Search:
-        random, fits = Random("search %d" % self.fit["seed"]), self.measured.fits(len(self.domain.names))
-        search = Search(self.domain, random, self._differences, self.measured.smooth, fits, self.measured.size)
+        random, fits = Random("search %d" % self.fit["seed"]), self.measured.fits(
+            len(self.domain.names)
+        )
+        search = Search(
+            self.domain, random, self._differences, self.measured.smooth, fits, self.measured.size
+        )
         try:
             insertion = Insertion(self._forest(), search, random, fits)
         except Unsuited as why:
@@ -443,17 +567,28 @@ class Fit(Study):
 
     def _conclude(self, search: Search) -> Verdict:
         by_runs = Search(self.domain, search.random, self._more, self.measured.smooth)
-        return conclude(self.domain, search, by_runs, self.measured.count, self.measured.knows_noise, len(self.measured.solved))
+        return conclude(
+            self.domain,
+            search,
+            by_runs,
+            self.measured.count,
+            self.measured.knows_noise,
+            len(self.measured.solved),
+        )
 
     def make(self) -> None:
         """All runs that the table does not have, and then the results."""
         self._made: List[Evaluation] = []
-        fitted, page, best = (os.path.join(self.folder, name) for name in ("fitted.yaml", "fit.html", "best"))
+        fitted, page, best = (
+            os.path.join(self.folder, name) for name in ("fitted.yaml", "fit.html", "best")
+        )
         if not self.given.overwrite and not os.path.exists(self.path):
             for path in (fitted, page, self.beside):
                 claim(path, None, ELSEWHERE)
             if os.path.lexists(best):
-                raise InputError("%s exists and is no result of this fit; %s" % (best, ELSEWHERE), 2)
+                raise InputError(
+                    "%s exists and is no result of this fit; %s" % (best, ELSEWHERE), 2
+                )
         claim(self.beside, MAGIC)
         claim(fitted, b"")
         claim(page, b"" if self.given.overwrite else PAGE.encode())
@@ -479,7 +614,11 @@ class Fit(Study):
 
     def _write_config(self, path: str) -> None:
         values = self.domain.overrides(self.best().values)
-        sets = [*self.sets, "stop_when=never", *("%s=%s" % (key, value_text(value)) for key, value in values.items())]
+        sets = [
+            *self.sets,
+            "stop_when=never",
+            *("%s=%s" % (key, value_text(value)) for key, value in values.items()),
+        ]
         call = [find(), "check", argument(self.given.config), "--resolved", "--syntax"]
         call += ["--set=" + text for text in sets]
         done = subprocess.run(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
@@ -504,7 +643,11 @@ class Fit(Study):
             parts.append("ecg_rms %.4g mV, ecg_r %.5g" % (misfit.ecg_rms, misfit.ecg_r))
         if self.measured.activation:
             parts.append("lat_rms %.4g ms" % misfit.lat_rms)
-        for value, text in ((misfit.ecg_lag, "leads measured %.6g ms later"), (misfit.ecg_gain, "leads %.4g times as large"), (misfit.lat_lag, "activation measured %.6g ms later")):
+        for value, text in (
+            (misfit.ecg_lag, "leads measured %.6g ms later"),
+            (misfit.ecg_gain, "leads %.4g times as large"),
+            (misfit.lat_lag, "activation measured %.6g ms later"),
+        ):
             parts += [text % value] if not math.isnan(value) else []
         return ", ".join(parts)
 
@@ -512,7 +655,9 @@ class Fit(Study):
         """What the first guess gives, and how long all runs take"""
         began = time.monotonic()
         try:
-            self.sims[0].reopen(self.domain.overrides(self.domain.values(self.domain.repair(self.domain.start))))
+            self.sims[0].reopen(
+                self.domain.overrides(self.domain.values(self.domain.repair(self.domain.start)))
+            )
             misfit, _ = self.measured.compare(self.sims[0], self.stop)
         except (InputError, RunError) as error:  # as that of a run
             error.text = "the first guess: " + error.text
@@ -538,7 +683,9 @@ def thinned(points: Array, most: int) -> Tuple[NDArray[np.int64], NDArray[np.int
     edge = float((np.prod(np.maximum(high - low, 1e-3)) / most) ** (1 / 3))
     while True:
         cells = np.floor((points - low) / edge).astype(np.int64)
-        _, first, groups = np.unique(cells @ np.array([1, 1 << 20, 1 << 40]), return_index=True, return_inverse=True)
+        _, first, groups = np.unique(
+            cells @ np.array([1, 1 << 20, 1 << 40]), return_index=True, return_inverse=True
+        )
         if len(first) >= 0.8 * most:
             return first.astype(np.int64), groups.ravel().astype(np.int64)
         edge *= 0.9

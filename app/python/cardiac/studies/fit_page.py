@@ -52,7 +52,9 @@ def maps(points: Array, measured: Array, computed: Array) -> Figure:
     x, y = (middle @ np.linalg.svd(middle, full_matrices=False)[2][:2].T).T
     figure = Figure((6.4, 3), layout="constrained")
     low, high = min(measured.min(), computed.min()), max(measured.max(), computed.max())
-    for ax, values, title in zip(figure.subplots(1, 2), (measured, computed), ("measured", "computed")):
+    for ax, values, title in zip(
+        figure.subplots(1, 2), (measured, computed), ("measured", "computed")
+    ):
         drawn = ax.scatter(x, y, c=values, s=9, vmin=low, vmax=high, cmap="viridis")
         ax.set_aspect("equal")
         ax.set_axis_off()
@@ -65,15 +67,31 @@ def page(name: str, result: Result, verdict: Verdict, misfits: Sequence[float]) 
     """`result`: of the best run."""
     head = ["", "first guess", "best", "%g %% from" % (100 * SHARE), "to"]
     body = [
-        [key, "%.6g" % first, "%.6g" % best, *(("%.6g" % x for x in interval) if interval else (note, ""))]
+        [
+            key,
+            "%.6g" % first,
+            "%.6g" % best,
+            *(("%.6g" % x for x in interval) if interval else (note, "")),
+        ]
         for key, first, best, interval, note in verdict.values
     ]
-    look = verdict.misfit > verdict.fits or not verdict.converged or verdict.others or result.summary.get("warnings")
+    look = (
+        verdict.misfit > verdict.fits
+        or not verdict.converged
+        or verdict.others
+        or result.summary.get("warnings")
+    )
     said = [*verdict.words(), *result.summary.get("warnings", ())]
-    parts = ["<h1>%s: fit</h1>" % escape(name), '<div class="verdict%s"><p>%s</p></div>' % (" look" * bool(look), "; ".join(map(escape, said)))]
+    parts = [
+        "<h1>%s: fit</h1>" % escape(name),
+        '<div class="verdict%s"><p>%s</p></div>'
+        % (" look" * bool(look), "; ".join(map(escape, said))),
+    ]
     parts += ["<h2>Values</h2>", report.table(body, head)]
     for misfit, values in verdict.others:
-        parts.append("<p>misfit %.4g as well: %s</p>" % (misfit, ", ".join("%.5g" % x for x in values)))
+        parts.append(
+            "<p>misfit %.4g as well: %s</p>" % (misfit, ", ".join("%.5g" % x for x in values))
+        )
     figures: List[str] = []
     times, both = target.activation_of(result), target.leads_of(result)
     if times:
@@ -81,12 +99,33 @@ def page(name: str, result: Result, verdict: Verdict, misfits: Sequence[float]) 
         seen = ~np.isnan(first)
         if seen.sum() > 2:
             parts.append("<h2>Activation</h2>")
-            both_maps = maps(result.points.astype(float)[measured.nodes[seen]], measured.times[seen], first[seen])
-            parts.append(report.image(both_maps, "Along the two longest axes of the measured points", vector=True))
-            figures.append(report.image(against(measured.times[seen], first[seen], "ms", "activation"), seen="Activation", vector=True))
+            both_maps = maps(
+                result.points.astype(float)[measured.nodes[seen]], measured.times[seen], first[seen]
+            )
+            parts.append(
+                report.image(
+                    both_maps, "Along the two longest axes of the measured points", vector=True
+                )
+            )
+            figures.append(
+                report.image(
+                    against(measured.times[seen], first[seen], "ms", "activation"),
+                    seen="Activation",
+                    vector=True,
+                )
+            )
     if both:
-        figures.append(report.image(against(both[0].values.ravel(), both[1].values.ravel(), "mV", "leads"), seen="Leads", vector=True))
+        figures.append(
+            report.image(
+                against(both[0].values.ravel(), both[1].values.ravel(), "mV", "leads"),
+                seen="Leads",
+                vector=True,
+            )
+        )
     parts += [*report.times_misfit(result), report.beside(figures, "beside"), *report.ecg(result)]
     caption = "Misfit of each run, and the least so far"
-    parts += ["<h2>Search</h2>", report.image(convergence(misfits, verdict.fits > 0), caption, vector=True)]
+    parts += [
+        "<h2>Search</h2>",
+        report.image(convergence(misfits, verdict.fits > 0), caption, vector=True),
+    ]
     return report.document("%s: fit" % name, parts)

@@ -84,8 +84,14 @@ def layout(domain: Domain, config: Dict[str, Any]) -> Layout:
     named = []
     for r, region in enumerate(config["tissue"]["regions"]):
         velocity = region.get("velocity")
-        entries = [""] if not isinstance(velocity, dict) else ["." + key for key in velocity if key != "on"]
-        named += ["tissue.regions[%d].velocity%s" % (r, entry) if velocity else "" for entry in entries]
+        entries = (
+            [""]
+            if not isinstance(velocity, dict)
+            else ["." + key for key in velocity if key != "on"]
+        )
+        named += [
+            "tissue.regions[%d].velocity%s" % (r, entry) if velocity else "" for entry in entries
+        ]
     uniform = bool(axes) and set(named) == {domain.parts[k].key for k in axes}
     if len(axes) - uniform > AXES:
         raise Unsuited("%d velocities are varied, and others are not" % len(axes))
@@ -115,7 +121,9 @@ class Grid:
         self.points: List[Array] = []
         for a, b in bounds:
             count = 3 if b - a < math.log(2.2) else 4 if b - a < math.log(4) else 5
-            self.points.append((a + b) / 2 - (b - a) / 2 * np.cos(np.pi * np.arange(count) / (count - 1)))
+            self.points.append(
+                (a + b) / 2 - (b - a) / 2 * np.cos(np.pi * np.arange(count) / (count - 1))
+            )
         self.nodes = [np.array(q) for q in itertools.product(*self.points)]
 
     def velocities(self, node: int) -> Array:
@@ -167,7 +175,9 @@ def spread_out(points: Array, groups: NDArray[np.int64], most: int, apart: float
     while len(found) < min(most, len(points)) and far.max() > apart:
         k = int(np.argmax(far))
         found.append(k)
-        far = np.minimum(far, np.linalg.norm(points - points[k], axis=1) + 1e3 * (groups != groups[k]))
+        far = np.minimum(
+            far, np.linalg.norm(points - points[k], axis=1) + 1e3 * (groups != groups[k])
+        )
     return found
 
 
@@ -206,7 +216,11 @@ class Surface:
             uv = [D @ t for t in tangents]
             w = np.clip(1 - np.linalg.norm(D, axis=1), 0, 1)
             w = w * w * w * (4 - 3 * w) * lean + 1e-7
-            rows = [np.ones(len(X)), *uv, *(a * b for a, b in itertools.combinations_with_replacement(uv, 2))]
+            rows = [
+                np.ones(len(X)),
+                *uv,
+                *(a * b for a, b in itertools.combinations_with_replacement(uv, 2)),
+            ]
             B = np.array(rows)
             ridge = np.array([0.0, *[1e-5] * len(uv), *[1e-3] * (len(rows) - 1 - len(uv))])
             A = (B * w) @ B.T + np.diag(ridge) * w.sum()
@@ -239,32 +253,63 @@ class Leads:
         """weights: (kinds, nodes, leads), whose factors follow from the velocities"""
         kinds, nodes, self.leads = weights.shape
         self.shapes = len(templates.rows)
-        self.W = np.einsum("knl,qn->knql", weights, templates.share).reshape(kinds, nodes, -1).astype(np.float32)
+        self.W = (
+            np.einsum("knl,qn->knql", weights, templates.share)
+            .reshape(kinds, nodes, -1)
+            .astype(np.float32)
+        )
         self.first = math.floor(times[0]) - templates.rows.shape[1]
         self.bins = math.ceil(times[-1]) + BEFORE - self.first + 2
         u = times[:, None] - (self.first + np.arange(self.bins))[None]
-        A = np.stack([np.interp(u, np.arange(templates.rows.shape[1]) - BEFORE, row) for row in templates.rows], axis=2)
+        A = np.stack(
+            [
+                np.interp(u, np.arange(templates.rows.shape[1]) - BEFORE, row)
+                for row in templates.rows
+            ],
+            axis=2,
+        )
         self.A = A.reshape(len(times), -1).astype(np.float32)
 
-    def _sum(self, keys: NDArray[np.int64], order: NDArray[np.int64], W: Array, columns: Sequence[Array], groups: int) -> List[Array]:
+    def _sum(
+        self,
+        keys: NDArray[np.int64],
+        order: NDArray[np.int64],
+        W: Array,
+        columns: Sequence[Array],
+        groups: int,
+    ) -> List[Array]:
         """Sums of W times each column over the nodes of each key, (groups, bins, shapes * leads)"""
         sorted_keys = keys[order]
         begin = np.flatnonzero(np.concatenate([[True], sorted_keys[1:] != sorted_keys[:-1]]))
         found = []
         for column in columns:
             H = np.zeros((groups * self.bins, W.shape[1]), np.float32)
-            H[sorted_keys[begin]] = np.add.reduceat(W * column[order, None].astype(np.float32), begin, axis=0)
+            H[sorted_keys[begin]] = np.add.reduceat(
+                W * column[order, None].astype(np.float32), begin, axis=0
+            )
             found.append(H.reshape(groups, self.bins, -1))
         return found
 
     def _leads(self, H: Array) -> Array:
         """(columns, bins, shapes * leads) -> (columns, times, leads)"""
-        X = H.reshape(len(H), self.bins * self.shapes, self.leads).transpose(1, 0, 2).reshape(self.bins * self.shapes, -1)
-        found: Array = (self.A @ X).reshape(len(self.A), len(H), self.leads).transpose(1, 0, 2).astype(float)
+        X = (
+            H.reshape(len(H), self.bins * self.shapes, self.leads)
+            .transpose(1, 0, 2)
+            .reshape(self.bins * self.shapes, -1)
+        )
+        found: Array = (
+            (self.A @ X).reshape(len(self.A), len(H), self.leads).transpose(1, 0, 2).astype(float)
+        )
         return found
 
     def compute(
-        self, T: Array, owner: NDArray[np.int64], dT: Sequence[Array], factors: Array, dfactors: Array, sites: int
+        self,
+        T: Array,
+        owner: NDArray[np.int64],
+        dT: Sequence[Array],
+        factors: Array,
+        dfactors: Array,
+        sites: int,
     ) -> Tuple[Array, Optional[Array], Optional[Array]]:
         """Leads (times, leads); by each of dT for the nodes of each site (len(dT), sites, times, leads); by the factors of the weights"""
         x = np.clip(T - self.first, 0, self.bins - 1.001)
@@ -275,7 +320,9 @@ class Leads:
         order = np.argsort(keys, kind="stable")
         groups = sites if len(dT) else 1
         W = np.tensordot(factors.astype(np.float32), self.W, 1)[order]
-        low, high, *moved = self._sum(keys, order, W, [1 - f, f, *(np.where(late, 0, d) for d in dT)], groups)
+        low, high, *moved = self._sum(
+            keys, order, W, [1 - f, f, *(np.where(late, 0, d) for d in dT)], groups
+        )
 
         def placed(low: Array, high: Array) -> Array:
             found = low.copy()
@@ -285,12 +332,20 @@ class Leads:
         value = self._leads(placed(low, high).sum(axis=0)[None])[0]
         if not len(dT):
             return value, None, None
-        stacked = np.stack([placed(-m, m) for m in moved]).reshape(len(moved) * sites, self.bins, -1)
+        stacked = np.stack([placed(-m, m) for m in moved]).reshape(
+            len(moved) * sites, self.bins, -1
+        )
         by_time = self._leads(stacked).reshape(len(moved), sites, *value.shape)
         kinds = []
         for row in dfactors:
             if row.any():
-                pair = self._sum(keys, order, np.tensordot(row.astype(np.float32), self.W, 1)[order], [1 - f, f], groups)
+                pair = self._sum(
+                    keys,
+                    order,
+                    np.tensordot(row.astype(np.float32), self.W, 1)[order],
+                    [1 - f, f],
+                    groups,
+                )
                 kinds.append(self._leads(placed(*pair).sum(axis=0)[None])[0])
             else:
                 kinds.append(np.zeros_like(value))
@@ -312,11 +367,30 @@ class Target(NamedTuple):
 class Forest:
     """Differences from a target, and their slopes, at vectors of a domain; `on`: the sites that are there."""
 
-    def __init__(self, domain: Domain, of: Layout, grid: Grid, surface: Surface, tau: Array, between: Array, target: Target) -> None:
+    def __init__(
+        self,
+        domain: Domain,
+        of: Layout,
+        grid: Grid,
+        surface: Surface,
+        tau: Array,
+        between: Array,
+        target: Target,
+    ) -> None:
         """tau: (nodes of the grid, sites, nodes), ms; between: the same at the sites"""
-        self.domain, self.layout, self.grid, self.surface, self.target = domain, of, grid, surface, target
-        self.Q, self.between = (np.ascontiguousarray(t.astype(np.float32) ** 2) for t in (tau, between))
-        self.shift: "float | Array" = 0.0  # of the differences, where a run of the full model is known
+        self.domain, self.layout, self.grid, self.surface, self.target = (
+            domain,
+            of,
+            grid,
+            surface,
+            target,
+        )
+        self.Q, self.between = (
+            np.ascontiguousarray(t.astype(np.float32) ** 2) for t in (tau, between)
+        )
+        self.shift: "float | Array" = (
+            0.0  # of the differences, where a run of the full model is known
+        )
         self.count = 0  # of sets that were superposed
         self._places: Dict[Tuple[int, bytes], Tuple[Array, Array, List[Array], float]] = {}
         self._around: Dict[Tuple[int, bytes, bool], Around] = {}
@@ -362,7 +436,11 @@ class Forest:
 
     def start(self, u: Array, k: int) -> float:
         part = self.layout.starts[k]
-        return self.layout.fixed[k] if part is None else self.domain.parts[part].values(self.domain.own(u, part))[0]
+        return (
+            self.layout.fixed[k]
+            if part is None
+            else self.domain.parts[part].values(self.domain.own(u, part))[0]
+        )
 
     def with_site(self, u: Array, k: int, point: Array, start: float) -> Array:
         """u with site k elsewhere, at a time within its bounds"""
@@ -375,7 +453,9 @@ class Forest:
         return self.domain.repair(self.domain.replace(u, values))
 
     def velocities(self, u: Array) -> Array:
-        return np.array([self.domain.parts[k].values(self.domain.own(u, k))[0] for k in self.layout.axes])
+        return np.array(
+            [self.domain.parts[k].values(self.domain.own(u, k))[0] for k in self.layout.axes]
+        )
 
     def site_times(self, c: Array, s: float, start: float, site: int) -> Array:
         """T by a site of the dictionary alone"""
@@ -388,11 +468,15 @@ class Forest:
         found = np.full(self.between.shape[2], np.inf)
         for k in on:
             near, w, _ = self.around(u, k, False)
-            tau2 = np.outer(c, w).ravel().astype(np.float32) @ self.between[:, near].reshape(-1, len(found))
+            tau2 = np.outer(c, w).ravel().astype(np.float32) @ self.between[:, near].reshape(
+                -1, len(found)
+            )
             found = np.minimum(found, self.start(u, k) + s * np.sqrt(np.maximum(tau2, 0.25)))
         return found
 
-    def arrivals(self, u: Array, on: Sequence[int], slopes: bool) -> Tuple[Array, NDArray[np.int64], List[Array]]:
+    def arrivals(
+        self, u: Array, on: Sequence[int], slopes: bool
+    ) -> Tuple[Array, NDArray[np.int64], List[Array]]:
         """T and the first site at each node; T by its site's two tangents (mm), its start, and each velocity's logarithm"""
         s, c, ds, dc = self.grid.at(self.velocities(u))
         n = self.Q.shape[2]
@@ -417,7 +501,9 @@ class Forest:
             for m, d in enumerate(dw):
                 dT[m][own] = half * (np.outer(c, d).ravel().astype(np.float32) @ Q)
             for a in range(axes):
-                dT[3 + a][own] = ds[a] * of_tau + half * (np.outer(dc[a], w).ravel().astype(np.float32) @ Q)
+                dT[3 + a][own] = ds[a] * of_tau + half * (
+                    np.outer(dc[a], w).ravel().astype(np.float32) @ Q
+                )
         return T, owner, dT
 
     def factors(self, u: Array) -> Tuple[Array, Array]:
@@ -461,7 +547,9 @@ class Forest:
                     leads = leads + by_factor[kind - 3]
                 leads = factor * leads
             of_leads.append(leads)
-            of_times.append(factor * dT[kind][to.nodes] * (1 if number is None else owner[to.nodes] == number))
+            of_times.append(
+                factor * dT[kind][to.nodes] * (1 if number is None else owner[to.nodes] == number)
+            )
 
         for number, k in enumerate(on):
             _, _, tangents, side = self.place(u, k)
@@ -472,4 +560,8 @@ class Forest:
                 add(start, np.ones(1), self._width(start), 2, number)
         for a, v in enumerate(self.velocities(u)):
             add(of.axes[a], np.ones(1), self._width(of.axes[a]) / v, 3 + a, None)
-        return found.differences + self.shift, directions, to.measured.slopes(found, of_leads, of_times)
+        return (
+            found.differences + self.shift,
+            directions,
+            to.measured.slopes(found, of_leads, of_times),
+        )

@@ -31,7 +31,10 @@ from .paced import Paced, Stimulus, check_output, describe, number_of, say
 from .study import Study
 from .table import ELSEWHERE, PAGE, Row, Table, is_own_id, number, refuse
 
-BLOCK = {"intra": "0 S/m", "extra": "0.2 S/m"}  # of a lesion: its bath conducts, as around a heart in a torso
+BLOCK = {
+    "intra": "0 S/m",
+    "extra": "0.2 S/m",
+}  # of a lesion: its bath conducts, as around a heart in a torso
 RESOLUTION = 1.0  # ms, of the end of the refractory period in `peerp`
 NEAR = 7  # intervals that follow from one copy near them
 SITES_MOST, PULSES_MOST, BATCH = 10000, 32, 100
@@ -46,7 +49,10 @@ NAMES = [
     "captured",
     "outcome",
 ]
-NAMES += ["%s (%s)" % (name, "mm" if "_" == name[-2] else "%" if name == "cycle_change" else "ms") for name in NUMBERS]
+NAMES += [
+    "%s (%s)" % (name, "mm" if "_" == name[-2] else "%" if name == "cycle_change" else "ms")
+    for name in NUMBERS
+]
 NAMES += ["lesion", "message"]
 AROUND = ("anterior", "anteroseptal", "inferoseptal", "inferior", "inferolateral", "anterolateral")
 SEGMENTS = ["basal " + side for side in AROUND] + ["mid " + side for side in AROUND]
@@ -149,7 +155,9 @@ def find_segments(path: str, sim: Simulation) -> Dict[str, Points]:
             text = "%s: induction.sites: no node is in segment %d, %s"
             raise InputError(text % (path, k, name), 2)
         centre = np.add.accumulate(points[segment] / segment.sum())[-1]
-        nodes = np.flatnonzero(segment & endocardium if (segment & endocardium).any() else endocardium)
+        nodes = np.flatnonzero(
+            segment & endocardium if (segment & endocardium).any() else endocardium
+        )
         nearest = nodes[np.argmin(((points[nodes] - centre) ** 2).sum(axis=1))]
         sites["%d %s" % (k, name)] = points[nearest]
     return sites
@@ -162,7 +170,9 @@ def find_sites(paced: Paced, sim: Simulation) -> List[Site]:
     if listed == "aha17":
         positions = find_segments(paced.path, sim)
     else:
-        positions = {name: np.array(list(map(number_of, position))) for name, position in listed.items()}
+        positions = {
+            name: np.array(list(map(number_of, position))) for name, position in listed.items()
+        }
     if "spacing" in induction:
         positions = _space(sim, where, number_of(induction["spacing"]))
     shapes: Dict[str, Any] = {"where": {"where": where}} if where else {paced.name: {}}
@@ -210,7 +220,9 @@ class Induction(Study):
         self.config: Dict[str, Any] = self.paced.config["induction"]
         if "induction" not in self.paced.facts["places"]:
             text = "%s: induction: is not given: S2 at the site of S1 alone, from %s to %s by %s, at most %s extra stimuli"
-            warnings.warn(text % (given.config, *(self.config[key] for key in ("from", "to", "by", "extra"))))
+            warnings.warn(
+                text % (given.config, *(self.config[key] for key in ("from", "to", "by", "extra")))
+            )
         self.id, self.inputs = self.paced.facts["ids"]["induction"], self.paced.facts["inputs"]
         self.extra = int(self.config["extra"])
         self.longest, self.shortest, self.by = (
@@ -243,14 +255,21 @@ class Induction(Study):
                 warnings.simplefilter("always")
                 try:
                     self.paced.reopen(self.sim, self.sites[0].s1, self._change_tissue(where))
-                    self.sim.advance(self.sim.time + self.sim.step, progress=False)  # nodes are counted by the first step
+                    self.sim.advance(
+                        self.sim.time + self.sim.step, progress=False
+                    )  # nodes are counted by the first step
                     text = "" if self.sim.results["excitable"] else "it leaves no excitable tissue"
                 except InputError as error:
                     text = re.sub(r"^overrides: (tissue\.regions\[0\]\.where: )?", "", error.text)
             if text:
-                faults.append("%s: lesion %s: %s" % (places["induction.lesions[%d].where" % k], visible(name), text))
+                faults.append(
+                    "%s: lesion %s: %s"
+                    % (places["induction.lesions[%d].where" % k], visible(name), text)
+                )
             for warning in found if not text else ():  # of regions by their numbers in the config
-                warnings.warn(_REGION.sub(lambda of: of[1] + str(int(of[2]) - 1), str(warning.message)))
+                warnings.warn(
+                    _REGION.sub(lambda of: of[1] + str(int(of[2]) - 1), str(warning.message))
+                )
         if faults:
             raise InputError("\n".join(faults), 2)
         if self.lesions:
@@ -328,8 +347,14 @@ class Induction(Study):
 
         def foreign(column: int) -> NoReturn:
             text = "%s '%.40s' does not belong to this study: %s; %s"
-            again = "delete the lines of this lesion to test it again, or " * bool(lesion and column in (0, 9 + len(NUMBERS)))
-            refuse(self.path, cells[column], text % (NAMES[column], cells[column], self.reason(), again + ELSEWHERE))
+            again = "delete the lines of this lesion to test it again, or " * bool(
+                lesion and column in (0, 9 + len(NUMBERS))
+            )
+            refuse(
+                self.path,
+                cells[column],
+                text % (NAMES[column], cells[column], self.reason(), again + ELSEWHERE),
+            )
 
         if name not in names and name[:1] == "'":  # as no formula of a spreadsheet
             name = name[1:]
@@ -346,7 +371,9 @@ class Induction(Study):
             foreign(8)
         try:
             intervals, captured = [float(x) for x in cells[6].split()], int(cells[7])
-            numbers = dict(zip(NUMBERS, (float(x) if x else math.nan for x in cells[9 : 9 + len(NUMBERS)])))
+            numbers = dict(
+                zip(NUMBERS, (float(x) if x else math.nan for x in cells[9 : 9 + len(NUMBERS)]))
+            )
         except ValueError:
             foreign(6)
         branch = Branch(site, intervals, captured, str(cells[8]), numbers, message, lesion)
@@ -367,7 +394,13 @@ class Induction(Study):
     def _store(self, branch: Branch) -> None:
         site, numbers = self.sites[branch.site], branch.numbers
         position, intervals = map(number, site.point), join_intervals(branch.intervals)
-        cells = [self._id(branch.site, branch.lesion), site.name, *position, self.config["protocol"], intervals]
+        cells = [
+            self._id(branch.site, branch.lesion),
+            site.name,
+            *position,
+            self.config["protocol"],
+            intervals,
+        ]
         cells += [str(branch.captured), branch.outcome, *map(number, numbers.values())]
         self.append([*cells, branch.lesion, branch.message])
         self.branches.append(branch)
@@ -527,7 +560,10 @@ class Induction(Study):
         text = "lesion %s, " % visible(self.lesion) if self.lesion else ""
         text += "site %s: %s" % (visible(self.sites[site].name), first.outcome if first else FAILED)
         if first and first.intervals and first.outcome in (NON_SUSTAINED, SUSTAINED, tree.ACTIVE):
-            text += " after %s ms, cycle length %s" % (join_intervals(first.intervals), first.cycle_text())
+            text += " after %s ms, cycle length %s" % (
+                join_intervals(first.intervals),
+                first.cycle_text(),
+            )
         if result.shortest > 0:
             text += "; S2 captures from %s ms" % time_text(result.shortest)
         branches = "%d branch%s" % (result.branches, "es" * (result.branches != 1))
@@ -567,7 +603,9 @@ class Induction(Study):
             self._write_vulnerability()
             results = [self._result(site) for site in range(len(self.sites))]
             with warnings.catch_warnings():
-                warnings.filterwarnings("ignore", r"tissue\.regions\[")  # were printed when the lesions were checked
+                warnings.filterwarnings(
+                    "ignore", r"tissue\.regions\["
+                )  # were printed when the lesions were checked
                 self._test_lesions([site for site in self.chosen if results[site].sustained], talks)
         if self.given.results:
             self._write_page()
@@ -592,9 +630,13 @@ class Induction(Study):
             return
         paths = {k: self._map_path(branch) for k, branch in enumerate(self.branches)}
         maps = {k: path for k, path in paths.items() if os.path.exists(path)}
-        names, title = [site.name for site in self.sites], self.paced.config.get("title") or "Induction"
+        names, title = [site.name for site in self.sites], self.paced.config.get(
+            "title"
+        ) or "Induction"
         sustained = self.config["sustained"]
-        text = page(title, sustained, names, list(self.lesions), self.branches, maps, self.summary, SEGMENTS)
+        text = page(
+            title, sustained, names, list(self.lesions), self.branches, maps, self.summary, SEGMENTS
+        )
         write_own(self.page, text, PAGE, ELSEWHERE)
         if not self.given.quiet and not self.given.json:
             say("page: %s\n" % self.page)
@@ -650,7 +692,9 @@ class Induction(Study):
         states = sum(f["width"] for f in kept)
         again = 1 + len(self.lesions)
         copies = (2 * 8 * states * self.sim.nodes + self._forest_bytes()) / 1e6
-        minutes, seconds = divmod(math.ceil(again * len(self.chosen) * time / self.paced.step * step), 60)
+        minutes, seconds = divmod(
+            math.ceil(again * len(self.chosen) * time / self.paced.step * step), 60
+        )
         clock = "%d:%02d" % divmod(minutes, 60) if minutes >= 60 else str(minutes)
         memories = memory / 1e6, memory / self.sim.nodes, facts["device_bytes"] / 1e6
         tree_size = len(self.chosen), again * (1 + branches), again * time, copies

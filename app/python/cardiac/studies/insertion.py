@@ -13,12 +13,18 @@ from .forest import Forest
 from .search import Point, Search, length
 
 BEGINNINGS, KEPT = 6, 2  # of a round, and those that go on to exchanges
-FEW, MANY = 20, 60  # places of the dictionary that are tried for a site of a beginning, and of an exchange
+FEW, MANY = (
+    20,
+    60,
+)  # places of the dictionary that are tried for a site of a beginning, and of an exchange
 EARLY = (5.0, 14.0, 26.0)  # ms before its place is activated by the others, a site is tried
 TRIED = 3  # of these, descended
 GAIN = 0.015  # of the differences, by which an exchange is accepted
 DAMPING, LONGEST = 0.05, 0.1
-CLOSE, AGAIN = 1.15, 0.02  # of the least differences: ends that are followed by runs; of the box: ends that are the same
+CLOSE, AGAIN = (
+    1.15,
+    0.02,
+)  # of the least differences: ends that are followed by runs; of the box: ends that are the same
 POLISH = 7  # runs by the slopes of superposed waves
 ROUNDS = 12
 SMOOTH = (6.0, 3.0, 0.0)  # ms
@@ -62,7 +68,9 @@ class Insertion:
                     step[free] = -np.linalg.solve(A[np.ix_(free, free)], g[free])
                     step *= min(1.0, LONGEST / (abs(step).max() + 1e-30))
                     u = self.search.domain.repair(at.u + step @ np.array(directions))
-                    free = np.array([abs((u - at.u) @ d) >= 0.02 * abs(s) for d, s in zip(directions, step)])
+                    free = np.array(
+                        [abs((u - at.u) @ d) >= 0.02 * abs(s) for d, s in zip(directions, step)]
+                    )
                     if free.all() or not free.any():
                         break
                 new = Set(u, at.on, length(smooth(forest.differences(u, at.on), width)))
@@ -85,14 +93,18 @@ class Insertion:
         if not at.on:
             found = []
             for k in chosen:
-                u = forest.with_site(at.u, site, forest.surface.points[sites[k]], self._drawn_start(site))
+                u = forest.with_site(
+                    at.u, site, forest.surface.points[sites[k]], self._drawn_start(site)
+                )
                 found.append(Set(u, on, length(smooth(forest.differences(u, on), width))))
             return sorted(found, key=lambda x: x.misfit)
         _, directions, J = forest.slopes(at.u, at.on)
         if width:
             J = np.array([smooth(column, width) for column in J.T]).T
         H = J.T @ J
-        follow = np.linalg.inv(H + np.diag(0.1 * (np.diag(H) + 1e-2 * np.diag(H).max()) + 1e-14)) @ J.T
+        follow = (
+            np.linalg.inv(H + np.diag(0.1 * (np.diag(H) + 1e-2 * np.diag(H).max()) + 1e-14)) @ J.T
+        )
         T, _, _ = forest.arrivals(at.u, at.on, False)
         first_at = forest.first_at_sites(at.u, at.on)
         s, c, _, _ = forest.grid.at(forest.velocities(at.u))
@@ -112,7 +124,9 @@ class Insertion:
             first = float(first_at[index])
             for early in EARLY:
                 u = forest.with_site(at.u, site, point, first - early - 5 * self.random.uniform())
-                moved = forest.start(u, at.on[0]) - forest.start(at.u, at.on[0])  # of all, where starts are relative
+                moved = forest.start(u, at.on[0]) - forest.start(
+                    at.u, at.on[0]
+                )  # of all, where starts are relative
                 add(u, forest.of_times(np.minimum(T + moved, forest.start(u, site) + alone), u))
         for point, start in self.pool[-24:]:
             if min(np.linalg.norm(forest.place(at.u, k)[0] - point) for k in at.on) > 6:
@@ -130,7 +144,10 @@ class Insertion:
     def _exchange(self, at: Set, width: float) -> Tuple[Set, bool]:
         """Each site taken out and put elsewhere, the least needed first"""
         rest = [at._replace(on=tuple(k for k in at.on if k != site)) for site in at.on]
-        left = [length(self.search.smooth(self.forest.differences(x.u, x.on), width)) if x.on else 0.0 for x in rest]
+        left = [
+            length(self.search.smooth(self.forest.differences(x.u, x.on), width)) if x.on else 0.0
+            for x in rest
+        ]
         for n in sorted(range(len(rest)), key=lambda n: left[n]):
             for option in self._options(rest[n], at.on[n], MANY, width)[:TRIED]:
                 new = self._descend(option, 10, width)
@@ -184,7 +201,12 @@ class Insertion:
             base = best if worse else end
             forest.shift = 0.0
             forest.shift = base.r - forest.differences(base.u, at.on)
-            new = self._descend(at._replace(u=base.u), 6 if worse else 12, 3.0 if forest.target.leads and k < 3 else 0.0, 1e-4)
+            new = self._descend(
+                at._replace(u=base.u),
+                6 if worse else 12,
+                3.0 if forest.target.leads and k < 3 else 0.0,
+                1e-4,
+            )
             forest.shift = 0.0
             if abs(new.u - end.u).max() < 5e-4:
                 break
@@ -201,7 +223,9 @@ class Insertion:
 
     def distance(self, u: Array, other: Array) -> float:
         """The farthest way of a site of u to the nearest of the other, of the box"""
-        own = [[self.search.domain.own(x, k) for k in self.forest.layout.places] for x in (u, other)]
+        own = [
+            [self.search.domain.own(x, k) for k in self.forest.layout.places] for x in (u, other)
+        ]
         return max(min(length(a - b) for b in own[1]) for a in own[0])
 
     def _follow(self, at: Set) -> None:
@@ -223,7 +247,11 @@ class Insertion:
         best = self.best()
         if self.fits > 0:
             return best.misfit <= self.fits
-        alike = [e for e in self.search.ends if e[0].misfit < 1.03 * best.misfit and self.distance(e[0].u, best.u) < AGAIN]
+        alike = [
+            e
+            for e in self.search.ends
+            if e[0].misfit < 1.03 * best.misfit and self.distance(e[0].u, best.u) < AGAIN
+        ]
         return len(alike) > 1
 
     def run(self) -> None:

@@ -23,7 +23,9 @@ class Misfit(NamedTuple):
     ecg_rms: float = math.nan  # mV
     ecg_r: float = math.nan
     lat_rms: float = math.nan  # ms
-    ecg_lag: float = math.nan  # ms, by which leads were measured later than computed, where it is solved for
+    ecg_lag: float = (
+        math.nan
+    )  # ms, by which leads were measured later than computed, where it is solved for
     ecg_gain: float = math.nan
     lat_lag: float = math.nan  # ms
 
@@ -53,15 +55,27 @@ class Measured:
             raise InputError("ecg.target or activation.target is missing: what was measured", 2)
         self.leads: Optional[target.Leads] = None
         self.activation: Optional[target.Activation] = None
-        self.unknown = [name for name in ("lag", "gain") if paths["ecg"] and config["ecg"].get(name) == "fitted"]  # of leads
+        self.unknown = [
+            name for name in ("lag", "gain") if paths["ecg"] and config["ecg"].get(name) == "fitted"
+        ]  # of leads
         self.unknown_lag = bool(paths["activation"]) and config["activation"].get("lag") == "fitted"
         if paths["ecg"]:
             self.every = number_of(config["ecg"].get("every", "1 ms"))
             self._names = sim.fields["leads"]["names"]
-            self.leads = target.leads_to_fit(paths["ecg"], self._names, self._times(), "lag" in self.unknown)
+            self.leads = target.leads_to_fit(
+                paths["ecg"], self._names, self._times(), "lag" in self.unknown
+            )
         if paths["activation"]:
-            self.activation = target.activation_to_fit(paths["activation"], sim.points, self.unknown_lag)
-        self._scale([config.get(section, {}).get("noise") for section in ("ecg", "activation") if paths[section]])
+            self.activation = target.activation_to_fit(
+                paths["activation"], sim.points, self.unknown_lag
+            )
+        self._scale(
+            [
+                config.get(section, {}).get("noise")
+                for section in ("ecg", "activation")
+                if paths[section]
+            ]
+        )
 
     def _scale(self, noises: Sequence[Optional[str]]) -> None:
         """The factors of differences, whose squares add up to that of the misfit: 1 = the noise, or where it is unknown, no signal"""
@@ -76,7 +90,9 @@ class Measured:
             units = [number_of(str(noise)) * math.sqrt(self.count) for noise in noises]
         else:
             units = [size * math.sqrt(count * len(own)) for size, count in own]
-        self.size = math.sqrt(math.fsum(count * (size / unit) ** 2 for (size, count), unit in zip(own, units)))
+        self.size = math.sqrt(
+            math.fsum(count * (size / unit) ** 2 for (size, count), unit in zip(own, units))
+        )
         factors = [1 / unit for unit in units]
         self.lead_factor = factors[0] if self.leads else 0.0
         self.time_factor = factors[-1] if self.activation else 0.0
@@ -84,7 +100,11 @@ class Measured:
     def fits(self, values: int) -> float:
         """The misfit up to which so many values fit within the noise, by chi^2 and three of its standard deviations; 0 = unknown"""
         free = max(1, self.count - values - len(self.solved))
-        return math.sqrt(free / self.count * (1 + 3 * math.sqrt(2 / free))) if self.knows_noise else 0.0
+        return (
+            math.sqrt(free / self.count * (1 + 3 * math.sqrt(2 / free)))
+            if self.knows_noise
+            else 0.0
+        )
 
     def _times(self) -> Array:
         return target.sample_times(self.end, self.every)
@@ -97,14 +117,20 @@ class Measured:
     @property
     def clock_is_unknown(self) -> bool:
         """Whether no target has the clock of the run"""
-        return (not self.leads or "lag" in self.unknown) and (not self.activation or self.unknown_lag)
+        return (not self.leads or "lag" in self.unknown) and (
+            not self.activation or self.unknown_lag
+        )
 
     @property
     def lead_times(self) -> Array:
         """ms, of a run, at which leads are compared or lie between those that are"""
         times = self._times()
         assert self.leads is not None
-        return times if "lag" in self.unknown else times[: int(np.searchsorted(times, self.leads.times[-1])) + 1]
+        return (
+            times
+            if "lag" in self.unknown
+            else times[: int(np.searchsorted(times, self.leads.times[-1])) + 1]
+        )
 
     def compare_values(self, leads: Optional[Array], apart: Optional[Array]) -> Compared:
         """`leads`: computed at lead_times, mV; `apart`: computed activation less the measured one, ms"""
@@ -121,14 +147,18 @@ class Measured:
             parts.append((apart + lag) * self.time_factor)
         return Compared(np.concatenate(parts), both, solved, lag, computed)
 
-    def slopes(self, at: Compared, leads: Sequence[Optional[Array]], times: Sequence[Array]) -> Array:
+    def slopes(
+        self, at: Compared, leads: Sequence[Optional[Array]], times: Sequence[Array]
+    ) -> Array:
         """Columns of differences by derivatives of computed leads and activation, where what is solved for follows: their parts along it
         count for nothing (variable projection)"""
         columns, free = [], []
         for k in range(max(len(leads), len(times))):
             parts = []
             if self.leads:
-                own = target.apply(at.solved, self.leads.times, self.lead_times, np.asarray(leads[k]))
+                own = target.apply(
+                    at.solved, self.leads.times, self.lead_times, np.asarray(leads[k])
+                )
                 parts.append((own * self.lead_factor).ravel())
             if self.activation:
                 parts.append(times[k] * self.time_factor)
@@ -154,7 +184,9 @@ class Measured:
             if k % 16 == 0:
                 stop.check()
         assert self.leads is not None
-        return np.array(rows)[: len(self.lead_times), [self._names.index(name) for name in self.leads.names]]
+        return np.array(rows)[
+            : len(self.lead_times), [self._names.index(name) for name in self.leads.names]
+        ]
 
     def compare(self, sim: Simulation, stop: Stop) -> Tuple[Misfit, Array]:
         """Of the run to its end, and its differences times their factors."""
@@ -167,10 +199,17 @@ class Measured:
         found = self.compare_values(leads, apart)
         misfit = Misfit(length(found.differences))
         if self.leads and found.leads:
-            misfit = misfit._replace(ecg_rms=target.ecg_rms(self.leads, found.leads), ecg_r=target.ecg_r(self.leads, found.leads))
+            misfit = misfit._replace(
+                ecg_rms=target.ecg_rms(self.leads, found.leads),
+                ecg_r=target.ecg_r(self.leads, found.leads),
+            )
         if apart is not None:
             misfit = misfit._replace(lat_rms=target.rms(apart + found.lag))
-        values = {"ecg_lag": found.solved.lag or 0.0, "ecg_gain": found.solved.gain, "lat_lag": found.lag}
+        values = {
+            "ecg_lag": found.solved.lag or 0.0,
+            "ecg_gain": found.solved.gain,
+            "lat_lag": found.lag,
+        }
         return misfit._replace(**{name: values[name] for name in self.solved}), found.differences
 
     @property
@@ -185,7 +224,9 @@ class Measured:
             return differences
         times, values = self.leads.times, self.leads.values
         rows = differences[: values.size].reshape(values.shape)
-        half = round(width / float(np.median(np.diff(times))))  # three means of 2 half + 1: variance half (half + 1)
+        half = round(
+            width / float(np.median(np.diff(times)))
+        )  # three means of 2 half + 1: variance half (half + 1)
         for _ in range(3 if half else 0):
             ends = [rows[:1]] * (half + 1), [rows[-1:]] * half
             sums = np.add.accumulate(np.concatenate([*ends[0], rows, *ends[1]]), axis=0)

@@ -12,7 +12,18 @@ import subprocess
 import sys
 import warnings
 from decimal import Decimal, InvalidOperation
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Dict,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
 from ..program import InputError, RunError, argument, failure, find
 from ..text import terminal

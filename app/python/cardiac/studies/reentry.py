@@ -50,7 +50,10 @@ class Recorder:
 
     def write_maps(self, path: str) -> None:
         latest, cycle = self.sim["last_activation"], self.sim["last_cycle"]
-        fields: Dict[str, Tuple[Array, str]] = {"activation_time": (latest, "ms"), "cycle_length": (cycle, "ms")}
+        fields: Dict[str, Tuple[Array, str]] = {
+            "activation_time": (latest, "ms"),
+            "cycle_length": (cycle, "ms"),
+        }
         if np.isfinite(cycle).any():
             fields["last_turn"] = (last_turn(latest, cycle), "ms")
         if self.labels is not None:
@@ -78,10 +81,12 @@ class Recorder:
                 frames.append(sim.time)
                 values.append(sim["V"][self.nodes])
         if names:
-            rows = ["%.10g,%s\n" % (t, ",".join("%.8g" % x for x in row)) for t, row in zip(times, leads)]
+            rows = [
+                "%.10g,%s\n" % (t, ",".join("%.8g" % x for x in row))
+                for t, row in zip(times, leads)
+            ]
             text = "time (ms),%s\n" % ",".join("%s (mV)" % n for n in names) + "".join(rows)
             write_own(stem_of(path) + "-ecg.csv", text, MARK, ELSEWHERE)
         if len(frames) > 4:
             found = find(self.points, self.own, np.array(frames), np.stack(values), cycle / 4)
             write_own(stem_of(path) + "-tips.csv", table(found), MARK, ELSEWHERE)
-

@@ -55,7 +55,11 @@ def rate(cycle: float) -> str:
 
 
 def protocol(intervals: Sequence[float]) -> str:
-    return ", ".join("S%d %g" % (k, x) for k, x in enumerate(intervals, 2)) + " ms" if intervals else "S1 alone"
+    return (
+        ", ".join("S%d %g" % (k, x) for k, x in enumerate(intervals, 2)) + " ms"
+        if intervals
+        else "S1 alone"
+    )
 
 
 def name_position(result: Result, position: Sequence[float], segments: Sequence[str]) -> str:
@@ -78,15 +82,30 @@ def find_core(path: str, cycle: float, result: Result, segments: Sequence[str]) 
     none = np.empty((0, 3))
     if not os.path.exists(path):
         return Core("unknown: the mesh has no surface", none)
-    rows = np.loadtxt(path, delimiter=",", skiprows=1, ndmin=2) if os.path.getsize(path) > 60 else np.empty((0, 6))
-    kept = [own for own in (rows[rows[:, 1] == k] for k in np.unique(rows[:, 1])) if len(own) and np.ptp(own[:, 0]) >= 0.9 * cycle]
+    rows = (
+        np.loadtxt(path, delimiter=",", skiprows=1, ndmin=2)
+        if os.path.getsize(path) > 60
+        else np.empty((0, 6))
+    )
+    kept = [
+        own
+        for own in (rows[rows[:, 1] == k] for k in np.unique(rows[:, 1]))
+        if len(own) and np.ptp(own[:, 0]) >= 0.9 * cycle
+    ]
     if not kept:
-        return Core("no tip on the surface lasts a turn: the wave turns around tissue that does not conduct, or within the wall", none)
+        return Core(
+            "no tip on the surface lasts a turn: the wave turns around tissue that does not conduct, or within the wall",
+            none,
+        )
     tips = np.concatenate(kept)[:, 2:5]
     longest = max(kept, key=len)[:, 2:5]
     position = [float(x) for x in longest.mean(0)]
     text = "%d tip%s on the surface; the longest within %.0f mm of one place: %s" % (
-        len(kept), "s" * (len(kept) > 1), np.linalg.norm(longest - longest.mean(0), axis=1).max(), name_position(result, position, segments))
+        len(kept),
+        "s" * (len(kept) > 1),
+        np.linalg.norm(longest - longest.mean(0), axis=1).max(),
+        name_position(result, position, segments),
+    )
     return Core(text, tips)
 
 
@@ -100,9 +119,21 @@ def draw_turn(result: Result, core: Core) -> Figure:
     near = np.array([result.node(tip) for tip in core.tips], int)
     for ax, view in zip(figure.axes, plot.views(result)):
         axes = np.eye(3) if plot.is_flat(result) else plot._axes(view)
-        seen = normals[near] @ axes[2] > 0 if len(near) and not plot.is_flat(result) else np.ones(len(near), bool)
+        seen = (
+            normals[near] @ axes[2] > 0
+            if len(near) and not plot.is_flat(result)
+            else np.ones(len(near), bool)
+        )
         at = core.tips[seen] @ axes.T
-        ax.plot(at[:, 0], at[:, 1], "o", color="none", markeredgecolor="white", markersize=5, markeredgewidth=1)
+        ax.plot(
+            at[:, 0],
+            at[:, 1],
+            "o",
+            color="none",
+            markeredgecolor="white",
+            markersize=5,
+            markeredgewidth=1,
+        )
     return figure
 
 
@@ -114,8 +145,19 @@ def _reentry(branch: Branch, path: str, name: str, segments: Sequence[str]) -> L
     parts = ["<h2>%s%s</h2>" % (escape(name), escape(lesion))]
     where = tuple(branch.numbers[k] for k in ("earliest_x", "earliest_y", "earliest_z"))
     leads = Table(stem + "-ecg.csv") if os.path.exists(stem + "-ecg.csv") else None
-    facts = [("stimuli", protocol(branch.intervals)), ("cycle length", "%s; %.0f per minute" % (branch.cycle_text(), 60000 / cycle) if math.isfinite(cycle) else ""), ("core", core.text),
-             ("the wave came back first in", name_position(result, where, segments))]
+    facts = [
+        ("stimuli", protocol(branch.intervals)),
+        (
+            "cycle length",
+            (
+                "%s; %.0f per minute" % (branch.cycle_text(), 60000 / cycle)
+                if math.isfinite(cycle)
+                else ""
+            ),
+        ),
+        ("core", core.text),
+        ("the wave came back first in", name_position(result, where, segments)),
+    ]
     if leads and has_ended(leads, cycle):
         facts.append(("later", "it ended by itself: the leads are at rest"))
     parts.append(table([*facts, ("file", os.path.basename(path))], kind="facts"))
@@ -126,8 +168,16 @@ def _reentry(branch: Branch, path: str, name: str, segments: Sequence[str]) -> L
     return parts
 
 
-def page(config_title: str, lasting: str, sites: Sequence[str], lesions: Sequence[str], branches: Sequence[Branch],
-         maps: Dict[int, str], vulnerability: str, segments: Sequence[str]) -> str:
+def page(
+    config_title: str,
+    lasting: str,
+    sites: Sequence[str],
+    lesions: Sequence[str],
+    branches: Sequence[Branch],
+    maps: Dict[int, str],
+    vulnerability: str,
+    segments: Sequence[str],
+) -> str:
     """Behind its first line; `maps`: of branches, by their place in the list."""
 
     def of(site: int, lesion: str) -> List[int]:
@@ -140,25 +190,52 @@ def page(config_title: str, lasting: str, sites: Sequence[str], lesions: Sequenc
     tested = [k for k in range(len(sites)) if of(k, "")]
     sustained = [k for k in tested if (worst(k, "") or branches[0]).outcome == SUSTAINED]
     said = "Sites with sustained re-entry: %d of %d." % (len(sustained), len(tested))
-    rows, head = [], ["site", "outcome", "stimuli", "cycle length", *("with lesion " + name for name in lesions)]
+    rows, head = [], [
+        "site",
+        "outcome",
+        "stimuli",
+        "cycle length",
+        *("with lesion " + name for name in lesions),
+    ]
     for k in tested:
         first = worst(k, "")
         shown = first is not None and first.outcome in (SUSTAINED, NON_SUSTAINED)
         after = [worst(k, name) for name in lesions]
-        rows.append([sites[k], first.outcome if first else "failed", protocol(first.intervals) if first and shown else "",
-                     rate(first.numbers["cycle_length"]) if first and shown else "", *(b.outcome if b else "" for b in after)])
+        rows.append(
+            [
+                sites[k],
+                first.outcome if first else "failed",
+                protocol(first.intervals) if first and shown else "",
+                rate(first.numbers["cycle_length"]) if first and shown else "",
+                *(b.outcome if b else "" for b in after),
+            ]
+        )
     for name in lesions:
         ends = [worst(k, name) for k in sustained]
         prevented = sum(b is not None and b.outcome != SUSTAINED for b in ends)
         said += " Lesion %s prevents it from %d of these %d." % (name, prevented, len(sustained))
     failed = sum(b.outcome == FAILED for b in branches)
     said += " %d of %d branches failed." % (failed, len(branches)) if failed else ""
-    parts = ["<h1>%s: can re-entry be induced?</h1>" % escape(config_title),
-             '<div class="verdict %s"><p>%s</p></div>' % ("bad" if sustained else "look" if failed else "", escape(said)), _text_table(rows, head),
-             *draw_outcomes([(sites[b.site], b.intervals, b.outcome) for b in branches if not b.lesion]), "<p>%s</p>" % escape(READING % lasting)]
+    parts = [
+        "<h1>%s: can re-entry be induced?</h1>" % escape(config_title),
+        '<div class="verdict %s"><p>%s</p></div>'
+        % ("bad" if sustained else "look" if failed else "", escape(said)),
+        _text_table(rows, head),
+        *draw_outcomes([(sites[b.site], b.intervals, b.outcome) for b in branches if not b.lesion]),
+        "<p>%s</p>" % escape(READING % lasting),
+    ]
     result = read(vulnerability)
     if np.isfinite(result.maps["vulnerability"]).any() and result.cells.shape[1] > 2:
-        parts.append(beside([image(_vulnerability(result), "Sites: red sustained, orange not sustained, blue none")]))
+        parts.append(
+            beside(
+                [
+                    image(
+                        _vulnerability(result),
+                        "Sites: red sustained, orange not sustained, blue none",
+                    )
+                ]
+            )
+        )
     for lesion in ("", *lesions):
         for k in sustained:
             induced = [n for n in of(k, lesion) if branches[n].outcome == SUSTAINED and n in maps]
@@ -171,7 +248,9 @@ def _vulnerability(result: Result) -> Figure:
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import ListedColormap
 
-    color = ScalarMappable(BoundaryNorm([-0.5, 0.5, 1.5, 2.5], 3), ListedColormap(["#4c72b0", "#e69500", "#b00020"]))
+    color = ScalarMappable(
+        BoundaryNorm([-0.5, 0.5, 1.5, 2.5], 3), ListedColormap(["#4c72b0", "#e69500", "#b00020"])
+    )
     return plot.map(result, "vulnerability", width=7, color=color, bar=False)  # the caption says it
 
 
@@ -179,4 +258,3 @@ def _text_table(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
     cells = ["<tr>%s</tr>" % "".join("<th>%s</th>" % escape(name) for name in head)]
     cells += ["<tr>%s</tr>" % "".join("<td>%s</td>" % escape(text) for text in row) for row in rows]
     return '<div class="scroll"><table>%s</table></div>' % "".join(cells)
-

@@ -144,7 +144,9 @@ def run(given: argparse.Namespace) -> str:
     """The table; "" where it is written to --output."""
     if given.s2 is None:
         raise InputError("--s2 is missing, such as --s2 500:250:10ms", 2)
-    paced = Paced(given, ["output.fields=[]", "output.every=1e9 ms"], 1)  # no frames, at a multiple of every step
+    paced = Paced(
+        given, ["output.fields=[]", "output.every=1e9 ms"], 1
+    )  # no frames, at a multiple of every step
     probes: Any = paced.config["output"].get("probes")
     if not probes:
         text = "%s: output.probes is missing: S2 responses are measured at probes"
@@ -155,7 +157,9 @@ def run(given: argparse.Namespace) -> str:
         check_output(given.output, given.config, paced.config)
         folder = os.path.dirname(given.output) or "."
         if not os.access(folder, os.W_OK):  # before the work
-            raise InputError("%s: the folder %s is not there, or cannot be written" % (given.output, folder), 2)
+            raise InputError(
+                "%s: the folder %s is not there, or cannot be written" % (given.output, folder), 2
+            )
     ordered = sorted(intervals)
     own = {
         "activation.beats": paced.pulses + 1,

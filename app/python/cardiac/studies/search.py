@@ -14,7 +14,10 @@ from .exact import Array, Random, combine, dot, solve
 STEP = 0.02  # of the bounds: of derivatives by differences
 LONGEST = 0.15  # of the bounds: of a step in one value
 DAMPING, DAMPINGS = 0.03, (0.25, 1.0, 8.0)  # at first, and those that are tried at once
-ENOUGH, LITTLE = 3e-3, 0.1  # of the misfit: a step that gains less ends a descent, or needs a new slope
+ENOUGH, LITTLE = (
+    3e-3,
+    0.1,
+)  # of the misfit: a step that gains less ends a descent, or needs a new slope
 LEAST = 2e-4  # the same of the last descent
 SMOOTH = (8, 4, 0)  # ms, of the descents of a beginning
 FIRST, LAST = 20, 12  # steps of descents
@@ -106,7 +109,14 @@ class Search:
         fits: float = 0,
         size: float = 1,
     ) -> None:
-        self.domain, self.random, self.evaluate, self.smooth, self.fits, self.size = domain, random, evaluate, smooth, fits, size
+        self.domain, self.random, self.evaluate, self.smooth, self.fits, self.size = (
+            domain,
+            random,
+            evaluate,
+            smooth,
+            fits,
+            size,
+        )
         self.ends: List[End] = []
         self.best: Optional[Point] = None
         self.converged: List[Point] = []  # ends of descents that a fresh slope makes no better
@@ -114,8 +124,12 @@ class Search:
     def points(self, vectors: Sequence[Array]) -> List[Point]:
         vectors = [self.domain.repair(u) for u in vectors]
         failed = np.array([math.inf])
-        found = [Point(u, failed if r is None else r) for u, r in zip(vectors, self.evaluate(vectors))]
-        self.best = min(found if self.best is None else [self.best, *found], key=lambda point: point.misfit)
+        found = [
+            Point(u, failed if r is None else r) for u, r in zip(vectors, self.evaluate(vectors))
+        ]
+        self.best = min(
+            found if self.best is None else [self.best, *found], key=lambda point: point.misfit
+        )
         return found
 
     def slope(self, at: Point) -> Tuple[Slope, List[Point]]:
@@ -133,10 +147,22 @@ class Search:
         return Slope([directions[k] for k in columns], list(columns.values())), points
 
     def _least(self, points: Sequence[Point], width: float) -> Tuple[float, Point]:
-        return min(((length(self.smooth(p.r, width)) if math.isfinite(p.misfit) else math.inf, k, p)
-                    for k, p in enumerate(points)), key=lambda item: item[:2])[::2]
+        return min(
+            (
+                (length(self.smooth(p.r, width)) if math.isfinite(p.misfit) else math.inf, k, p)
+                for k, p in enumerate(points)
+            ),
+            key=lambda item: item[:2],
+        )[::2]
 
-    def descend(self, at: Point, steps: int = LAST, width: float = 0, slope: Optional[Slope] = None, enough: float = LEAST) -> End:
+    def descend(
+        self,
+        at: Point,
+        steps: int = LAST,
+        width: float = 0,
+        slope: Optional[Slope] = None,
+        enough: float = LEAST,
+    ) -> End:
         """So many steps by a slope, which their ends correct and which is found anew when a step gains little; and the last slope"""
         damping = DAMPING
         for _ in range(steps):
@@ -151,9 +177,15 @@ class Search:
             if slope.columns:
                 normal = Normal([self.smooth(column, width) for column in slope.columns])
                 tried = [damping * factor for factor in DAMPINGS]
-                ends = self.points([at.u + combine(shorten(normal.step(r, d)), slope.directions) for d in tried])
+                ends = self.points(
+                    [at.u + combine(shorten(normal.step(r, d)), slope.directions) for d in tried]
+                )
                 found, best = self._least(ends, width)
-                damping = max(1e-4, tried[[e is best for e in ends].index(True)] / 2) if found < before else 8 * damping
+                damping = (
+                    max(1e-4, tried[[e is best for e in ends].index(True)] / 2)
+                    if found < before
+                    else 8 * damping
+                )
             after, new = self._least([at, *ends, *points], width)
             gain = 1 - after / before if before > 0 else 0
             if fresh and gain < enough:
@@ -175,7 +207,9 @@ class Search:
             at = self.points([self.domain.draw(self.random)])[0]
         slope: Optional[Slope] = None
         for width in SMOOTH:
-            at, slope = self.descend(at, FIRST, width, slope, LEAST if width == SMOOTH[-1] else ENOUGH)
+            at, slope = self.descend(
+                at, FIRST, width, slope, LEAST if width == SMOOTH[-1] else ENOUGH
+            )
         return at, slope
 
     def _done(self) -> bool:
@@ -183,7 +217,11 @@ class Search:
         best = min((end[0] for end in self.ends), key=lambda point: point.misfit)
         if self.fits > 0 or best.misfit < EXACT:
             return best.misfit <= max(self.fits, EXACT)
-        near = [e for e, _ in self.ends if e.misfit <= best.misfit * (1 + ALIKE) + 1e-9 and abs(e.u - best.u).max() < ALIKE]
+        near = [
+            e
+            for e, _ in self.ends
+            if e.misfit <= best.misfit * (1 + ALIKE) + 1e-9 and abs(e.u - best.u).max() < ALIKE
+        ]
         return len(near) > 1
 
     def run(self) -> None:

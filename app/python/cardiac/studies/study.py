@@ -60,7 +60,9 @@ class Watch:
         What is done; a change of it is no line, and `now` delays the next one.
     """
 
-    def __init__(self, doing: Union[str, Callable[[], str]], shown: bool = True, every: float = 10.0) -> None:
+    def __init__(
+        self, doing: Union[str, Callable[[], str]], shown: bool = True, every: float = 10.0
+    ) -> None:
         self._every, self._shown, self._ended = every, shown, threading.Event()
         self.now(doing)
         self._thread = threading.Thread(target=self._watch, daemon=True)
@@ -148,7 +150,9 @@ class Study:
         try:
             for cells in self.table.rows:
                 self.recall(cells)
-            lines = ("%s  %s\n" % (digest, self._in_folder(path)) for path, digest in self.inputs.items())
+            lines = (
+                "%s  %s\n" % (digest, self._in_folder(path)) for path, digest in self.inputs.items()
+            )
             write_own(self._list, HEAD + "".join(lines), MARK, ELSEWHERE)
         except BaseException:
             self.table.close()
@@ -169,8 +173,16 @@ class Study:
                 then = {line[66:-1]: line[:64] for line in file}
         except OSError:
             return "its config or files have changed"
-        changed = [path for path, digest in self.inputs.items() if then.get(self._in_folder(path), digest) != digest]
-        return "since then these files have changed: " + ", ".join(changed) if changed else "its config has changed"
+        changed = [
+            path
+            for path, digest in self.inputs.items()
+            if then.get(self._in_folder(path), digest) != digest
+        ]
+        return (
+            "since then these files have changed: " + ", ".join(changed)
+            if changed
+            else "its config has changed"
+        )
 
     def append(self, cells: Sequence[str]) -> None:
         """A row that is on the disk when the call returns."""

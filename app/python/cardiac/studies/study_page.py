@@ -65,7 +65,9 @@ def _series(keys: Sequence[str], rows: Rows, of: int) -> List[Tuple[str, List[in
     return list(found.items())
 
 
-def curve(axis: Axis, series: Sequence[Tuple[str, List[int]]], what: str, columns: Dict[str, Array]) -> Figure:
+def curve(
+    axis: Axis, series: Sequence[Tuple[str, List[int]]], what: str, columns: Dict[str, Array]
+) -> Figure:
     """`columns`: of each region or probe."""
     figure = Figure((5, 3.4), layout="constrained")
     ax, palette, alone = figure.subplots(), colormaps["tab10"], len(columns) == 1
@@ -75,10 +77,23 @@ def curve(axis: Axis, series: Sequence[Tuple[str, List[int]]], what: str, column
             order = [own[k] for k in np.argsort(axis.values[own], kind="stable")]
             label = ", ".join(filter(None, (part, others)))
             style = "" if not few else "-" if alone else STYLES[n]
-            ax.plot(axis.values[order], column[order], label=plot.plain(label) if few and label else None, marker="o" if few else ".",
-                    linestyle=style, markersize=4, linewidth=1.2, color=palette((n if alone else m) % 10))
+            ax.plot(
+                axis.values[order],
+                column[order],
+                label=plot.plain(label) if few and label else None,
+                marker="o" if few else ".",
+                linestyle=style,
+                markersize=4,
+                linewidth=1.2,
+                color=palette((n if alone else m) % 10),
+            )
     if axis.names:
-        ax.set_xticks(range(len(axis.names)), [plot.plain(name) for name in axis.names], rotation=30, ha="right")
+        ax.set_xticks(
+            range(len(axis.names)),
+            [plot.plain(name) for name in axis.names],
+            rotation=30,
+            ha="right",
+        )
     known = axis.values[np.isfinite(axis.values)]
     if not axis.names and known.min() > 0 and known.max() > 30 * known.min():
         ax.set_xscale("log")
@@ -102,10 +117,15 @@ def _groups(names: Sequence[str], rows: Rows) -> Dict[str, Dict[str, Array]]:
                 stem, part, unit = found[1], found[2] or "", ", " + found[3] if found[3] else ""
                 name = re.sub("_(first|last)$", "", stem)
                 words = NAMES[name] if name in NAMES and name != "activation" else name
-                groups.setdefault(words + LAST * stem.endswith("_last") + unit, {})["region " * part.isdigit() + part] = column
+                groups.setdefault(words + LAST * stem.endswith("_last") + unit, {})[
+                    "region " * part.isdigit() + part
+                ] = column
     for words in [words for words in groups if LAST in words]:
         first = groups.get(words.replace(LAST, ""), {})
-        if all(part in first and np.array_equal(first[part], of, equal_nan=True) for part, of in groups[words].items()):
+        if all(
+            part in first and np.array_equal(first[part], of, equal_nan=True)
+            for part, of in groups[words].items()
+        ):
             del groups[words]
     return dict(sorted(groups.items(), key=lambda group: not group[0].startswith(FIRST)))
 
@@ -125,17 +145,28 @@ def _listed(names: Sequence[str], rows: Rows, keys: int) -> List[str]:
     equal = ["%s %s" % (head[c], rows[0][c]) for c in same if rows[0][c]]
     return ["<p>Equal in all runs: %s.</p>" % escape("; ".join(equal))] * bool(equal) + [
         report.table([[row[c] for c in shown] for row in rows], [head[c] for c in shown]),
-        *("<p>Run%s %s: %s</p>" % ("s" * (len(runs) > 1), ", ".join(runs), escape(text)) for text, runs in said.items() if text)]
+        *(
+            "<p>Run%s %s: %s</p>" % ("s" * (len(runs) > 1), ", ".join(runs), escape(text))
+            for text, runs in said.items()
+            if text
+        ),
+    ]
 
 
 def sweep(path: Path, names: Sequence[str], rows: Rows) -> List[str]:
     end = names.index("status")
     keys, good = names[2:end], [row for row in rows if row[end] == "0"]
     axes = [Axis(key, [row[2 + k] for row in good]) for k, key in enumerate(keys)]
-    groups, parts = _groups(names[end + 1:], [row[end + 1:] for row in good]), []
+    groups, parts = _groups(names[end + 1 :], [row[end + 1 :] for row in good]), []
     failed, warned = len(rows) - len(good), any(row[-1] for row in rows)
-    said = "%d runs" % len(rows) + (", %d of them failed and are not drawn." % failed if failed else ".")
-    same = [words for words, columns in groups.items() if all(np.ptp(column) == 0 for column in columns.values())]
+    said = "%d runs" % len(rows) + (
+        ", %d of them failed and are not drawn." % failed if failed else "."
+    )
+    same = [
+        words
+        for words, columns in groups.items()
+        if all(np.ptp(column) == 0 for column in columns.values())
+    ]
     shared = rows[0][-1] if len(rows) > 1 and len({row[-1] for row in rows}) == 1 else ""
     if shared:
         said += " In all %d rows: %s" % (len(rows), shared)
@@ -144,12 +175,26 @@ def sweep(path: Path, names: Sequence[str], rows: Rows) -> List[str]:
         if axis.count > 1:
             left = int(np.isnan(axis.values).sum())
             series = _series(keys, [row[2:end] for row in good], k)
-            figures = [report.image(curve(axis, series, words, columns), vector=True, seen="%s against %s" % (words, keys[k]))
-                       for words, columns in groups.items() if words not in same]
+            figures = [
+                report.image(
+                    curve(axis, series, words, columns),
+                    vector=True,
+                    seen="%s against %s" % (words, keys[k]),
+                )
+                for words, columns in groups.items()
+                if words not in same
+            ]
             parts += ["<h2>%s</h2>" % escape(keys[k]), report.beside(figures, "beside")]
-            parts += ["<p>%d runs have the value of the config, and are not drawn.</p>" % left] * bool(left)
+            parts += [
+                "<p>%d runs have the value of the config, and are not drawn.</p>" % left
+            ] * bool(left)
     kind = "bad" if failed else "look" if warned else ""
-    return ['<div class="verdict %s"><p>%s</p></div>' % (kind, escape(said)), *parts, "<h2>Runs</h2>", *_listed(names, rows, len(keys))]
+    return [
+        '<div class="verdict %s"><p>%s</p></div>' % (kind, escape(said)),
+        *parts,
+        "<h2>Runs</h2>",
+        *_listed(names, rows, len(keys)),
+    ]
 
 
 # ---- an induction ----
@@ -157,22 +202,37 @@ def sweep(path: Path, names: Sequence[str], rows: Rows) -> List[str]:
 
 def outcomes(branches: Sequence[Tuple[str, Sequence[float], str]]) -> Figure:
     """`branches`: site, intervals and outcome of each. The worst outcome of those that begin with an S2, at each site; S3 and later are
-    named where that took more stimuli. Short intervals, which induce re-entry, come first: a narrow screen shows the left of it."""
+    named where that took more stimuli. Short intervals, which induce re-entry, come first: a narrow screen shows the left of it.
+    """
     branches = [branch for branch in branches if branch[1]]
-    sites, intervals = list(dict.fromkeys(b[0] for b in branches)), sorted({b[1][0] for b in branches})
+    sites, intervals = list(dict.fromkeys(b[0] for b in branches)), sorted(
+        {b[1][0] for b in branches}
+    )
     level = np.full((len(sites), len(intervals)), math.nan)
     most = {}
     for site, own, outcome in sorted(branches, key=lambda b: len(b[1])):
         at = sites.index(site), intervals.index(own[0])
         if not RANKS.index(outcome) <= level[at]:
             level[at], most[at] = RANKS.index(outcome), len(own)
-    figure = Figure((max(7.0, 2.4 + 0.42 * len(intervals)), 1.3 + 0.26 * len(sites)), layout="constrained")
+    figure = Figure(
+        (max(7.0, 2.4 + 0.42 * len(intervals)), 1.3 + 0.26 * len(sites)), layout="constrained"
+    )
     ax = figure.subplots()
     norm = BoundaryNorm(np.arange(len(RANKS) + 1) - 0.5, len(RANKS))
-    ax.imshow(level, cmap=ListedColormap([COLORS[name] for name in RANKS]), norm=norm, aspect="auto")
+    ax.imshow(
+        level, cmap=ListedColormap([COLORS[name] for name in RANKS]), norm=norm, aspect="auto"
+    )
     for (row, column), count in most.items():
         if count > 1:
-            ax.text(column, row, "S%d" % (count + 1), ha="center", va="center", fontsize=7, color="white")
+            ax.text(
+                column,
+                row,
+                "S%d" % (count + 1),
+                ha="center",
+                va="center",
+                fontsize=7,
+                color="white",
+            )
     ax.set_yticks(range(len(sites)), [plot.plain(site) for site in sites], fontsize=8)
     every = range(0, len(intervals), 1 + len(intervals) // 40)
     ax.set_xticks(list(every), ["%g" % intervals[k] for k in every], fontsize=8)
@@ -182,7 +242,14 @@ def outcomes(branches: Sequence[Tuple[str, Sequence[float], str]]) -> Figure:
     ax.tick_params(which="both", length=0)
     ax.set_xlabel("S2 after the last S1, ms")
     shown = [name for k, name in enumerate(RANKS) if (level == k).any()]
-    ax.legend(handles=[Patch(color=COLORS[name], label=name) for name in shown], loc="lower left", bbox_to_anchor=(0, 1), ncols=3, frameon=False, fontsize=8)
+    ax.legend(
+        handles=[Patch(color=COLORS[name], label=name) for name in shown],
+        loc="lower left",
+        bbox_to_anchor=(0, 1),
+        ncols=3,
+        frameon=False,
+        fontsize=8,
+    )
     for side in ax.spines.values():
         side.set_visible(False)
     return figure
@@ -196,11 +263,20 @@ def draw_outcomes(branches: Sequence[Tuple[str, Sequence[float], str]]) -> List[
 
 
 def induction(path: Path, names: Sequence[str], rows: Rows) -> List[str]:
-    site, at, outcome, lesion = (names.index(name) for name in ("site", "intervals (ms)", "outcome", "lesion"))
+    site, at, outcome, lesion = (
+        names.index(name) for name in ("site", "intervals (ms)", "outcome", "lesion")
+    )
     parts = []
     for name in dict.fromkeys(row[lesion] for row in rows):
-        own = [(row[site], [float(x) for x in row[at].split()], row[outcome]) for row in rows if row[lesion] == name]
-        parts += ["<h2>%s</h2>" % escape("With lesion " + name if name else "Outcomes"), *draw_outcomes(own)]
+        own = [
+            (row[site], [float(x) for x in row[at].split()], row[outcome])
+            for row in rows
+            if row[lesion] == name
+        ]
+        parts += [
+            "<h2>%s</h2>" % escape("With lesion " + name if name else "Outcomes"),
+            *draw_outcomes(own),
+        ]
     return parts
 
 
@@ -213,10 +289,25 @@ def changes(found: Sequence[Tuple[str, Dict[str, float], float, float]]) -> Figu
     ax, palette = figure.subplots(), colormaps["tab10"]
     y = list(range(len(found)))
     for k, kind in enumerate(dict.fromkeys(kind for _, of, _, _ in found for kind in of)):
-        ax.plot([of.get(kind, math.nan) for _, of, _, _ in found], y, "os^Dv"[k % 5], color=palette(k), markersize=5, label=kind)
+        ax.plot(
+            [of.get(kind, math.nan) for _, of, _, _ in found],
+            y,
+            "os^Dv"[k % 5],
+            color=palette(k),
+            markersize=5,
+            label=kind,
+        )
     known = [k for k in y if math.isfinite(found[k][2])]
     if known:
-        ax.errorbar([found[k][2] for k in known], known, xerr=[found[k][3] for k in known], fmt="|", color="#111111", capsize=4, label="limit, with its bar")
+        ax.errorbar(
+            [found[k][2] for k in known],
+            known,
+            xerr=[found[k][3] for k in known],
+            fmt="|",
+            color="#111111",
+            capsize=4,
+            label="limit, with its bar",
+        )
     ax.axvline(0, color="#111111", linewidth=0.8)
     ax.set_xlim(plot.at_least(*ax.get_xlim(), 100 * plot.SPAN))
     ax.set_yticks(y, [plot.plain(name) for name, _, _, _ in found], fontsize=8)
@@ -227,7 +318,26 @@ def changes(found: Sequence[Tuple[str, Dict[str, float], float, float]]) -> Figu
     return figure
 
 
-def converge_page(name: str, found: Sequence[Tuple[str, Dict[str, float], float, float]], text: str) -> str:
+def converge_page(
+    name: str, found: Sequence[Tuple[str, Dict[str, float], float, float]], text: str
+) -> str:
     head = "%s: convergence" % name
-    drawn = [report.beside([report.image(changes(found), vector=True, kind="wide", seen="Changes of each quantity, as listed below")])] if found else []
-    return report.document(head, ["<h1>%s</h1>" % escape(head), *drawn, "<pre>%s</pre>" % escape(text)])
+    drawn = (
+        [
+            report.beside(
+                [
+                    report.image(
+                        changes(found),
+                        vector=True,
+                        kind="wide",
+                        seen="Changes of each quantity, as listed below",
+                    )
+                ]
+            )
+        ]
+        if found
+        else []
+    )
+    return report.document(
+        head, ["<h1>%s</h1>" % escape(head), *drawn, "<pre>%s</pre>" % escape(text)]
+    )

@@ -72,7 +72,10 @@ def _cut(path: str, line: bytes, line_number: int, start: int) -> Row:
     while True:
         found = _CELL.match(line, at)
         begin = Cell()
-        begin.line, begin.column = line_number, at + len(line[at:]) - len(line[at:].lstrip(b" \t")) + 1
+        begin.line, begin.column = (
+            line_number,
+            at + len(line[at:]) - len(line[at:].lstrip(b" \t")) + 1,
+        )
         if not found:
             ends = "ends with one, before a comma or the end of the line"
             refuse(path, begin, "a cell that begins with a double quote " + ends)
@@ -103,7 +106,9 @@ def read(path: str) -> Tuple[Row, List[Row]]:
     for line_number, line in enumerate(content(path).split(b"\n"), 1):
         start = 3 * (line_number == 1 and line.startswith(b"\xef\xbb\xbf"))  # a byte order mark
         if b"\0" in line:
-            raise InputError("%s:%d:1: a zero byte: binary data where text is expected" % (path, line_number), 2)
+            raise InputError(
+                "%s:%d:1: a zero byte: binary data where text is expected" % (path, line_number), 2
+            )
         if not line[start:].strip(b" \t\r"):
             continue
         cells = _cut(path, line, line_number, start)
@@ -142,7 +147,11 @@ def is_own_id(path: str, cell: Cell, own: str) -> bool:
     """Whether a row has the study's id; InputError for one of an earlier version, whose ids had 12 digits."""
     if re.fullmatch("[0-9a-f]{12}", cell):
         old = "was made by an earlier version, whose ids do not depend on the contents of files"
-        refuse(path, cell, "id '%s' %s: whether they have changed is unknown; %s" % (cell, old, ELSEWHERE))
+        refuse(
+            path,
+            cell,
+            "id '%s' %s: whether they have changed is unknown; %s" % (cell, old, ELSEWHERE),
+        )
     return cell == own
 
 
@@ -184,7 +193,9 @@ class Table:
         if overwrite:
             os.ftruncate(self._file, 0)
         whole = self._whole()
-        own = whole == os.fstat(self._file).st_size or first.startswith(os.pread(self._file, len(first), 0))
+        own = whole == os.fstat(self._file).st_size or first.startswith(
+            os.pread(self._file, len(first), 0)
+        )
         if own:
             os.ftruncate(self._file, whole)
         if own and not whole:

@@ -20,11 +20,19 @@ def page(path: Path) -> str:
         name, kind, parts = path.stem, "cell", cell_page.parts(path, names, rows)
     elif {"site", "intervals (ms)", "outcome", "lesion"} <= set(names):
         kind, parts = "induction", study_page.induction(path, names, rows)
-    elif names[:2] == ["run", "id"] and "status" in names and not path.with_name("converge.txt").exists():
+    elif (
+        names[:2] == ["run", "id"]
+        and "status" in names
+        and not path.with_name("converge.txt").exists()
+    ):
         kind, parts = "sweep", study_page.sweep(path, names, rows)
     else:
         own = [name for name in ("fit.html", "converge.html") if path.with_name(name).exists()]
-        said = "%s shows this study" % path.with_name(own[0]) if own else "there are pages of results, and of tables of sweep, induce and cell"
+        said = (
+            "%s shows this study" % path.with_name(own[0])
+            if own
+            else "there are pages of results, and of tables of sweep, induce and cell"
+        )
         raise InputError("%s: this table has no page; %s" % (path, said), 2)
     head = "%s: %s" % (name, kind)
     return report.document(head, ["<h1>%s</h1>" % escape(head), *parts])

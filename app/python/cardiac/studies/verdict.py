@@ -36,13 +36,22 @@ class Verdict(NamedTuple):
     def words(self) -> List[str]:
         found = []
         if self.fits > 0:
-            found.append("within the noise" if self.misfit <= self.fits else "does not fit: the misfit is %.3g times the noise" % self.misfit)
+            found.append(
+                "within the noise"
+                if self.misfit <= self.fits
+                else "does not fit: the misfit is %.3g times the noise" % self.misfit
+            )
         else:
-            found.append("the noise is not given (ecg.noise, activation.noise): intervals take the misfit for it")
+            found.append(
+                "the noise is not given (ecg.noise, activation.noise): intervals take the misfit for it"
+            )
         if not self.converged:
             found.append("not converged: no intervals")
         if self.others:
-            found.append("not unique: %d other %s as well" % (len(self.others), "set fits" if len(self.others) == 1 else "sets fit"))
+            found.append(
+                "not unique: %d other %s as well"
+                % (len(self.others), "set fits" if len(self.others) == 1 else "sets fit")
+            )
         return found
 
     def lines(self) -> List[str]:
@@ -53,7 +62,9 @@ class Verdict(NamedTuple):
                 text += "; %g %% between %.5g and %.5g" % (100 * SHARE, *interval)
             found.append(text + ("; " + note if note else ""))
         for misfit, values in self.others:
-            found.append("misfit %.4g as well: %s" % (misfit, ", ".join("%.5g" % x for x in values)))
+            found.append(
+                "misfit %.4g as well: %s" % (misfit, ", ".join("%.5g" % x for x in values))
+            )
         return found
 
 
@@ -63,7 +74,9 @@ def quantile(share: float, free: int) -> float:
     return z + (z**3 + z) / (4 * free) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * free**2)
 
 
-def deviations(domain: Domain, u: Array, directions: List[Array], columns: Array, variance: float) -> Tuple[Array, Array]:
+def deviations(
+    domain: Domain, u: Array, directions: List[Array], columns: Array, variance: float
+) -> Tuple[Array, Array]:
     """Standard deviations of all values, NaN where nothing depends on them; and the step to the least in deviations of the directions"""
     size = np.sqrt((columns * columns).sum(axis=1))
     found = np.full(len(u), math.nan)
@@ -75,7 +88,12 @@ def deviations(domain: Domain, u: Array, directions: List[Array], columns: Array
     inverse = np.linalg.inv(H) * variance
     D = np.array(directions)[kept] / size[kept, None]
     spread = np.sqrt(np.maximum(np.einsum("ki,kl,li->i", D, inverse, D), 0))
-    lengths = np.concatenate([[part.high - part.low] if isinstance(part, Range) else [part.side] * 3 for part in domain.parts])
+    lengths = np.concatenate(
+        [
+            [part.high - part.low] if isinstance(part, Range) else [part.side] * 3
+            for part in domain.parts
+        ]
+    )
     found = spread * lengths
     for d in np.array(directions)[~kept]:
         found[d != 0] = math.nan
@@ -84,22 +102,35 @@ def deviations(domain: Domain, u: Array, directions: List[Array], columns: Array
 
 def differ(domain: Domain, u: Array, v: Array) -> bool:
     """Whether a place of one is none of the other's; without places, whether a value is another"""
-    places = [[domain.own(x, k) for k, part in enumerate(domain.parts) if not isinstance(part, Range)] for x in (u, v)]
+    places = [
+        [domain.own(x, k) for k, part in enumerate(domain.parts) if not isinstance(part, Range)]
+        for x in (u, v)
+    ]
     if not places[0]:
         return bool(abs(u - v).max() > ALIKE)
     return any(min(length(a - b) for b in places[1]) > ALIKE for a in places[0])
 
 
-def conclude(domain: Domain, search: Search, by_runs: Search, samples: int, known: bool, solved: int = 0) -> Verdict:
+def conclude(
+    domain: Domain, search: Search, by_runs: Search, samples: int, known: bool, solved: int = 0
+) -> Verdict:
     """`by_runs`: for slopes at the best end; `samples`: the number of differences; `known`: their length is relative to the noise;
     `solved`: numbers that each run's differences are least for."""
     best = search.best
     assert best is not None
     first, values = domain.values(domain.repair(domain.start)), domain.values(best.u)
     slope, _ = by_runs.slope(best)
-    bound = {k for k, part in enumerate(domain.parts) if isinstance(part, Range) and not 1e-6 < domain.own(best.u, k)[0] < 1 - 1e-6}
-    inner = [k for k, d in enumerate(slope.directions) if not any(domain.own(d, p).any() for p in bound)]
-    directions, columns = [slope.directions[k] for k in inner], np.array([slope.columns[k] for k in inner]).reshape(len(inner), -1)
+    bound = {
+        k
+        for k, part in enumerate(domain.parts)
+        if isinstance(part, Range) and not 1e-6 < domain.own(best.u, k)[0] < 1 - 1e-6
+    }
+    inner = [
+        k for k, d in enumerate(slope.directions) if not any(domain.own(d, p).any() for p in bound)
+    ]
+    directions, columns = [slope.directions[k] for k in inner], np.array(
+        [slope.columns[k] for k in inner]
+    ).reshape(len(inner), -1)
     free = max(1, samples - len(inner) - solved)
     variance = length(best.r) ** 2 / free
     if known:
@@ -111,7 +142,9 @@ def conclude(domain: Domain, search: Search, by_runs: Search, samples: int, know
         kept = size > 1e-9 * size.max(initial=0)
         J = columns[kept] / size[kept, None]
         step = np.linalg.solve(J @ J.T, J @ best.r)
-        converged = bool((abs(step) < STEP * own).all()) or any(point is best for point in search.converged)
+        converged = bool((abs(step) < STEP * own).all()) or any(
+            point is best for point in search.converged
+        )
     wide = quantile(SHARE, free)
     found, at = [], 0
     for k, part in enumerate(domain.parts):
@@ -133,4 +166,10 @@ def conclude(domain: Domain, search: Search, by_runs: Search, samples: int, know
     for end, _ in search.ends:
         if end.misfit <= limit and all(differ(domain, end.u, point.u) for point in [best, *others]):
             others.append(end)
-    return Verdict(best.misfit, search.fits, converged, found, [(end.misfit, domain.values(end.u)) for end in others])
+    return Verdict(
+        best.misfit,
+        search.fits,
+        converged,
+        found,
+        [(end.misfit, domain.values(end.u)) for end in others],
+    )
