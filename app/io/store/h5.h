@@ -68,9 +68,9 @@ void h5_filled(const struct h5_space *space, int64_t size);
  * deflate in chunks, 0 = contiguous. value NULL = left at `fill` (NULL = zero). */
 enum status h5_put(struct h5_file *file, const char *name, hid_t type, int rank, const hsize_t *dim,
                    const void *value, const void *fill, int deflate, struct error *error);
-/* The same, stored = the file's type, type = the memory's, in shuffled and deflated chunks, block by block; the maker sets value <- rows first .. first +
- * count - 1 along dim[0], both multiples of rows_at_once, by all threads. The two types are one, double and float, or
- * int32 and int64. */
+/* The same in shuffled and deflated chunks, block by block. stored: the type in the file; type: in memory, the same, or one is
+ * double and the other float, or int32 and int64. All threads call make(), which sets value <- rows first .. first + count - 1 along
+ * dim[0], both multiples of rows_at_once. */
 typedef void (*h5_rows_maker)(const void *context, int64_t first, int64_t count, void *value);
 enum status h5_put_made(struct h5_file *file, const char *name, hid_t stored, hid_t type, int rank,
                         const hsize_t *dim, h5_rows_maker make, const void *context, int64_t rows_at_once,
