@@ -2,6 +2,7 @@
 #include "solver/matrix/packing.h"
 
 #include <math.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,94 +18,149 @@ static int64_t row_length(const struct system *system, int32_t node)
     return node < 0 ? 0 : system->k.start[node + 1] - system->k.start[node];
 }
 
-/* far[nodes] <- whether a row has a column beyond 16 bits by the positions in the order: one such row gives
- * its slice 32-bit columns, so these rows are grouped */
-static void find_far(const struct system *system, struct layout_order of, int64_t window, int32_t *position,
-                     uint8_t *far)
-{
-    int64_t rows = of.interior + of.border;
-#pragma omp parallel for schedule(static)
-    for (int64_t k = 0; k < rows + of.ghosts; k++)
-        position[of.node[k]] = (int32_t)k;
-#pragma omp parallel for schedule(static)
-    for (int64_t k = 0; k < rows; k++) {
-        int32_t i = of.node[k];
-        far[i] = 0;
-        for (int64_t e = system->k.start[i]; e < system->k.start[i + 1]; e++)
-            far[i] |= llabs(position[system->k.column[e]] - k) > INT16_MAX - 2 * window;
-    }
-}
-
-/* Sorting keys of rows in a window: by descending length, then far rows first */
-struct keys {
-    const uint8_t *classes, *far;
-    int64_t longest, *bucket; /* [2 longest + 3] */
+/* How the rows of an order become those of a layout */
+struct laying {
+    const struct system *system;
+    const uint8_t *classes;
+    struct layout_order of; /* in its stretches by class */
+    int64_t window, longest;
+    uint8_t *far;
+    int height;
 };
 
-static int64_t key_of(const struct keys *keys, const struct system *system, int32_t node)
+/* far[nodes] <- whether a row has a column beyond 16 bits by the positions in the order: one such row gives
+ * its slice 32-bit columns, so these rows are grouped */
+static void find_far(const struct laying *by, int32_t *position)
 {
-    return 2 * (keys->longest - row_length(system, node)) + !keys->far[node];
-}
-
-/* out[] <- the rows of one class of a window by their keys, equal ones in their order (a counting sort) */
-static int64_t sort_class(const struct system *system, const int32_t *order, int64_t count,
-                          const struct keys *keys, int class, int32_t *out)
-{
-    int64_t *bucket = keys->bucket, last = 2 * keys->longest + 2;
-    memset(bucket, 0, (size_t)(last + 1) * sizeof *bucket);
-    for (int64_t k = 0; k < count; k++)
-        if (keys->classes[order[k]] == class)
-            bucket[key_of(keys, system, order[k]) + 1]++;
-    for (int64_t key = 1; key <= last; key++)
-        bucket[key] += bucket[key - 1];
-    int64_t found = bucket[last];
-    for (int64_t k = 0; k < count; k++)
-        if (keys->classes[order[k]] == class)
-            out[bucket[key_of(keys, system, order[k])]++] = order[k];
-    return found;
-}
-
-/* Number of packed rows of a window of `count` rows: each class fills whole slices */
-static int64_t padded_rows(const int32_t *order, int64_t count, const uint8_t *classes, int height)
-{
-    int64_t of[PACKING_CLASSES] = {0}, rows = 0;
-    for (int64_t k = 0; k < count; k++)
-        of[classes[order[k]]]++;
-    for (int class = 0; class < PACKING_CLASSES; class ++)
-        rows += (of[class] + height - 1) / height * height;
-    return rows;
-}
-
-/* Number of packed rows of an order in windows */
-static int64_t windows_rows(const int32_t *order, int64_t count, const uint8_t *classes, int height,
-                            int64_t window)
-{
-    int64_t rows = 0;
-    for (int64_t first = 0; first < count; first += window)
-        rows += padded_rows(order + first, first + window < count ? window : count - first, classes, height);
-    return rows;
-}
-
-/* layout->node[] from row `at` on <- `n` nodes of an order, window by window; returns the next row */
-static int64_t lay_rows(struct layout *layout, const struct system *system, const int32_t *order, int64_t n,
-                        const struct keys *keys, int height, int64_t window, int64_t at)
-{
-    for (int64_t first = 0; first < n; first += window) {
-        int64_t count = first + window < n ? window : n - first;
-        for (int class = PACKING_CLASSES - 1; class >= 0; class --) {
-            at += sort_class(system, order + first, count, keys, class, layout->node + at);
-            while (at % height)
-                layout->node[at++] = -1;
-        }
+    const struct csr *k = &by->system->k;
+    int64_t rows = by->of.interior + by->of.border;
+#pragma omp parallel for schedule(static)
+    for (int64_t r = 0; r < rows + by->of.ghosts; r++)
+        position[by->of.node[r]] = (int32_t)r;
+#pragma omp parallel for schedule(static)
+    for (int64_t r = 0; r < rows; r++) {
+        int32_t i = by->of.node[r];
+        by->far[i] = 0;
+        for (int64_t e = k->start[i]; e < k->start[i + 1]; e++)
+            by->far[i] |= llabs(position[k->column[e]] - r) > INT16_MAX - 2 * by->window;
     }
-    return at;
+}
+
+/* Sorting key of a row in a window: by descending length, then far rows first */
+static int64_t key_of(const struct laying *by, int32_t node)
+{
+    return 2 * (by->longest - row_length(by->system, node)) + !by->far[node];
+}
+
+static int64_t buckets(const struct laying *by)
+{
+    return 2 * by->longest + 3;
+}
+
+/* out[] <- the rows of a window by their keys, equal ones in their order (a counting sort in bucket[]) */
+static void sort_window(const struct laying *by, const int32_t *order, int64_t count, int64_t *bucket,
+                        int32_t *out)
+{
+    memset(bucket, 0, (size_t)buckets(by) * sizeof *bucket);
+    for (int64_t k = 0; k < count; k++)
+        bucket[key_of(by, order[k]) + 1]++;
+    for (int64_t key = 1; key < buckets(by); key++)
+        bucket[key] += bucket[key - 1];
+    for (int64_t k = 0; k < count; k++)
+        out[bucket[key_of(by, order[k])]++] = order[k];
+}
+
+/* Rows [from, from + count) of an order, packed from row `at` on. Each class takes whole slices: a stretch is so long
+ * that this costs little even where a class has few rows, and so short that those stay near their neighbours */
+enum { STRETCH_WINDOWS = 16 };
+struct stretch {
+    int64_t from, count, at;
+};
+
+/* stretch[] <- `count` rows of an order from `from` on; returns the number of stretches */
+static int64_t list_stretches(struct stretch *stretch, int64_t from, int64_t count, int64_t window)
+{
+    int64_t most = STRETCH_WINDOWS * window, n = 0;
+    for (int64_t k = 0; k < count; k += most)
+        stretch[n++] = (struct stretch){from + k, k + most < count ? most : count - k, 0};
+    return n;
+}
+
+/* parted[] <- the rows of a stretch by class, the highest first, and else in their order; returns its packed rows */
+static int64_t part_classes(const struct stretch *stretch, const int32_t *order, const uint8_t *classes,
+                            int height, int32_t *parted)
+{
+    int64_t counts[PACKING_CLASSES] = {0}, at[PACKING_CLASSES], next = stretch->from, rows = 0;
+    for (int64_t k = stretch->from; k < stretch->from + stretch->count; k++)
+        counts[classes[order[k]]]++;
+    for (int class = PACKING_CLASSES - 1; class >= 0; class --) {
+        at[class] = next;
+        next += counts[class];
+        rows += (counts[class] + height - 1) / height * height;
+    }
+    for (int64_t k = stretch->from; k < stretch->from + stretch->count; k++)
+        parted[at[classes[order[k]]]++] = order[k];
+    return rows;
+}
+
+/* node[] <- the rows of a stretch: each class sorted window by window, its last slice filled with -1 */
+static void lay_stretch(const struct laying *by, const struct stretch *stretch, int64_t *bucket,
+                        int32_t *node)
+{
+    const int32_t *row = by->of.node + stretch->from, *end = row + stretch->count;
+    int64_t at = stretch->at;
+    while (row < end) {
+        int class = by->classes[*row];
+        int64_t count = 1;
+        while (count < by->window && row + count < end && by->classes[row[count]] == class)
+            count++;
+        sort_window(by, row, count, bucket, node + at);
+        at += count;
+        row += count;
+        if (row == end || by->classes[*row] != class)
+            while (at % by->height)
+                node[at++] = -1;
+    }
+}
+
+/* The arrays of a layout whose numbers are known */
+static enum status lay_rows(struct layout *layout, struct laying *by, const struct stretch *stretch,
+                            int64_t stretches, struct error *error)
+{
+    int64_t n = by->system->k.rows, own = by->of.interior + by->of.border,
+            all = layout->rows + layout->ghosts;
+    enum status status = STATUS_OK;
+    layout->node = array_new(all, sizeof *layout->node, "the permutation", &status, error);
+    layout->row = array_new(n, sizeof *layout->row, "the permutation", &status, error);
+    layout->classes =
+        array_new(layout->rows / by->height, sizeof *layout->classes, "the permutation", &status, error);
+    by->far = array_new(n, sizeof *by->far, "the permutation", &status, error);
+    int64_t *bucket =
+        array_new(buckets(by) * omp_get_max_threads(), sizeof *bucket, "the permutation", &status, error);
+    TRY_DONE(status);
+    find_far(by, layout->row);
+#pragma omp parallel for schedule(dynamic)
+    for (int64_t s = 0; s < stretches; s++)
+        lay_stretch(by, &stretch[s], bucket + omp_get_thread_num() * buckets(by), layout->node);
+#pragma omp parallel for schedule(static)
+    for (int64_t s = 0; s < layout->rows / by->height; s++)
+        layout->classes[s] = by->classes[layout->node[s * by->height]]; /* -1 in padding */
+    memcpy(layout->node + layout->rows, by->of.node + own, (size_t)layout->ghosts * sizeof *layout->node);
+    memset(layout->row, -1, (size_t)n * sizeof *layout->row);
+#pragma omp parallel for schedule(static)
+    for (int64_t k = 0; k < all; k++)
+        if (layout->node[k] >= 0)
+            layout->row[layout->node[k]] = (int32_t)k;
+done:
+    free(bucket);
+    free(by->far);
+    return status;
 }
 
 enum status layout_make_subdomain(struct layout *layout, const struct system *system, struct layout_order of,
                                   const uint8_t *classes, int height, int64_t window, struct error *error)
 {
-    int64_t n = system->k.rows, longest = 0;
-    const int32_t *border = of.node + of.interior, *ghost = border + of.border;
+    int64_t n = system->k.rows, own = of.interior + of.border, longest = 0;
     memset(layout, 0, sizeof *layout);
     if (height < PACKED_LOWEST || height & (height - 1) || window < height || window % height)
         return error_set(
@@ -115,38 +171,34 @@ enum status layout_make_subdomain(struct layout *layout, const struct system *sy
 #pragma omp parallel for schedule(static) reduction(max : longest)
     for (int64_t i = 0; i < n; i++)
         longest = row_length(system, (int32_t)i) > longest ? row_length(system, (int32_t)i) : longest;
-    layout->interior = windows_rows(of.node, of.interior, classes, height, window);
-    layout->rows = layout->interior + windows_rows(border, of.border, classes, height, window);
+    enum status status = STATUS_OK;
+    int32_t *parted = array_new(own + of.ghosts, sizeof *parted, "the permutation", &status, error);
+    struct stretch *stretch =
+        array_new(own / (STRETCH_WINDOWS * window) + 2, sizeof *stretch, "the permutation", &status, error);
+    TRY_DONE(status);
+    int64_t inner = list_stretches(stretch, 0, of.interior, window);
+    int64_t stretches = inner + list_stretches(stretch + inner, of.interior, of.border, window);
+#pragma omp parallel for schedule(static)
+    for (int64_t s = 0; s < stretches; s++)
+        stretch[s].at = part_classes(&stretch[s], of.node, classes, height, parted);
+    for (int64_t s = 0; s < stretches; s++) {
+        int64_t rows = stretch[s].at;
+        stretch[s].at = layout->rows;
+        layout->rows += rows;
+        layout->interior += s < inner ? rows : 0;
+    }
+    memcpy(parted + own, of.node + own, (size_t)of.ghosts * sizeof *parted);
     layout->ghosts = of.ghosts;
     layout->nodes = n;
-    int64_t with_ghosts = layout->rows + layout->ghosts;
-    if (with_ghosts > INT32_MAX)
-        return error_set(error, STATUS_INPUT, "the matrix has %lld rows; at most %d are supported",
-                         (long long)with_ghosts, INT32_MAX);
-    enum status status = STATUS_OK;
-    layout->node = array_new(with_ghosts, sizeof *layout->node, "the permutation", &status, error);
-    layout->row = array_new(n, sizeof *layout->row, "the permutation", &status, error);
-    layout->classes =
-        array_new(layout->rows / height, sizeof *layout->classes, "the permutation", &status, error);
-    int64_t *bucket = array_new(2 * longest + 3, sizeof *bucket, "the permutation", &status, error);
-    uint8_t *far = array_new(n, sizeof *far, "the permutation", &status, error);
-    TRY_DONE(status);
-    const struct keys keys = {classes, far, longest, bucket};
-    find_far(system, of, window, layout->row, far);
-    int64_t at = lay_rows(layout, system, of.node, of.interior, &keys, height, window, 0);
-    at = lay_rows(layout, system, border, of.border, &keys, height, window, at);
-#pragma omp parallel for schedule(static)
-    for (int64_t s = 0; s < layout->rows / height; s++)
-        layout->classes[s] = classes[layout->node[s * height]]; /* -1 in padding */
-    memcpy(layout->node + at, ghost, (size_t)of.ghosts * sizeof *ghost);
-    memset(layout->row, -1, (size_t)n * sizeof *layout->row);
-#pragma omp parallel for schedule(static)
-    for (int64_t k = 0; k < with_ghosts; k++)
-        if (layout->node[k] >= 0)
-            layout->row[layout->node[k]] = (int32_t)k;
+    of.node = parted;
+    struct laying by = {system, classes, of, window, longest, NULL, height};
+    status = layout->rows + layout->ghosts > INT32_MAX
+                 ? error_set(error, STATUS_INPUT, "the matrix has %lld rows; at most %d are supported",
+                             (long long)(layout->rows + layout->ghosts), INT32_MAX)
+                 : lay_rows(layout, &by, stretch, stretches, error);
 done:
-    free(bucket);
-    free(far);
+    free(parted);
+    free(stretch);
     if (status)
         layout_free(layout);
     return status;
@@ -167,11 +219,11 @@ void layout_free(struct layout *layout)
     memset(layout, 0, sizeof *layout);
 }
 
-/* Each further class in a window adds at most a slice of padding. */
+/* Each further class in a stretch adds at most a slice of padding. */
 double layout_rows(double nodes, int height, int64_t window, int classes)
 {
-    double windows = ceil(nodes / (double)window);
-    return ceil(nodes / height) * height + (classes - 1) * windows * height;
+    double stretches = ceil(nodes / (double)(STRETCH_WINDOWS * window));
+    return ceil(nodes / height) * height + (classes - 1) * stretches * height;
 }
 
 double layout_bytes(double rows)

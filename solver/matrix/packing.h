@@ -31,9 +31,10 @@ struct layout {
  * neighbouring rows stay near each other */
 int64_t layout_window(int height);
 
-/* order[nodes] (mesh nodes in a locality order) -> layout: inside windows of `window` rows of that order,
- * rows are sorted by class, then by descending length, then those with columns beyond 16 bits first, then by
- * the order; the last slice of each class is padded, so that a row's class does not depend on its neighbours.
+/* order[nodes] (mesh nodes in a locality order) -> layout: in stretches of 16 windows of that order the rows of each
+ * class come together; inside windows of `window` rows of a class they are sorted by descending length, then those
+ * with columns beyond 16 bits first, then by the order; the last slice of each class of a stretch is padded, so that a
+ * row's class does not depend on its neighbours.
  * classes[nodes]: of each node. Errors: STATUS_INPUT for a height that is no power of two from PACKED_LOWEST
  * on, or a window that is no multiple of it. */
 enum status layout_make(struct layout *layout, const struct system *system, const int32_t *order,

@@ -141,10 +141,40 @@ static void test_far(void)
     free(classes);
 }
 
+/* One row in a hundred of a class of its own, whose last slices cost 16 windows together less than one row in a
+ * hundred, and no row is far from its place in the order */
+static void test_rare(void)
+{
+    enum { NODES = 50000, HEIGHT = 32, WINDOW = 512, STRETCH = 16 * WINDOW };
+    struct system system = {.k.rows = NODES};
+    struct layout layout;
+    struct error error = {0};
+    system.k.start = calloc(NODES + 1, sizeof *system.k.start);
+    int32_t *order = calloc(NODES, sizeof *order);
+    uint8_t *classes = calloc(NODES, 1);
+    CHECK(system.k.start && order && classes, "no memory");
+    for (int32_t i = 0; i < NODES; i++) {
+        order[i] = i;
+        classes[i] = i % 100 != 37;
+    }
+    CHECK_OK(layout_make(&layout, &system, order, classes, HEIGHT, WINDOW, &error), error);
+    CHECK(layout.rows >= NODES && (double)layout.rows < 1.01 * NODES, "%lld rows", (long long)layout.rows);
+    CHECK((double)layout.rows <= layout_rows(NODES, HEIGHT, WINDOW, 2), "%lld rows are more than forecast",
+          (long long)layout.rows);
+    for (int32_t i = 0; i < NODES; i++)
+        CHECK(llabs((long long)layout.row[i] - i) < STRETCH + layout.rows - NODES, "node %d in row %d", i,
+              layout.row[i]);
+    layout_free(&layout);
+    free(system.k.start);
+    free(order);
+    free(classes);
+}
+
 int main(int argc, char **argv)
 {
     const struct backend *backend = test_backend(argc, argv);
     test_far();
+    test_rare();
     struct test_case c;
     struct error error = {0};
     struct system system;

@@ -159,7 +159,7 @@ static void test_tissue(const char *other, bool mixed, const struct backend *bac
     uint8_t *single = calloc((size_t)n, 1);
     CHECK(order && single, "no memory");
     for (int64_t i = 0; i < n; i++)
-        of_node[i] = region_of(&c, i), single[i] = i % 3 == 0;
+        of_node[i] = region_of(&c, i), single[i] = i % 7 == 0;
     struct tensors tensors = {&c.mesh, region, c.element_region, NULL};
     CHECK_OK(system_assemble(&system, &tensors, false, NULL, &error), error);
     CHECK_OK(ordering_make(&system.k, order, &error), error);
