@@ -1,19 +1,13 @@
-/* vtkhdf_mesh.c: the mesh of a VTKHDF file, written and read back. Marked faces and names are in the group
- * /mesh, which readers of VTKHDF ignore, and of a mixed mesh the cells as XDMF has them:
- *
- *   /mesh/faces  int32 [faces][dimension]  the nodes of each marked face
- *   /mesh/marks  int32 [faces]             its mark, not 0
- *   /mesh/names  text, "DIMENSION TAG NAME" a line: of regions and, one dimension less, of surfaces
- *   /mesh/topology  int32, of each cell XDMF's number of its kind, of a line 2, then its nodes */
+/* vtkhdf_mesh.c: the mesh of a VTKHDF file, written (vtkhdf_mesh_read.c reads it). */
 #include "app/io/result/vtkhdf_mesh.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/io/result/range.h"
+#include "app/io/result/vtkhdf_names.h"
 #include "app/io/store/h5.h"
 #include "app/io/store/journal.h"
 #include "app/util/own_file.h"
@@ -21,9 +15,6 @@
 #include "kernels/base/printed.h"
 #include "kernels/base/vec3.h"
 #include "solver/ranks/subdomain.h"
-
-const char vtkhdf_topology[] = "/mesh/topology";
-static const char faces_name[] = "/mesh/faces", marks_name[] = "/mesh/marks", names_name[] = "/mesh/names";
 
 static enum status put_names(struct h5_file *file, const struct mesh_names *names, struct error *error)
 {
@@ -34,7 +25,7 @@ static enum status put_names(struct h5_file *file, const struct mesh_names *name
             fprintf(lines.file, "%d %d %s\n", names->item[k].dimension, (int)names->item[k].tag,
                     names->item[k].name);
     TRY(printed_close(&lines, error));
-    enum status status = *lines.text ? h5_put_text(file, names_name, lines.text, error) : STATUS_OK;
+    enum status status = *lines.text ? h5_put_text(file, vtkhdf_names, lines.text, error) : STATUS_OK;
     free(lines.text);
     return status;
 }
@@ -44,77 +35,10 @@ static enum status put_marks(struct h5_file *file, const struct mesh *mesh, stru
 {
     hsize_t dim[2] = {(hsize_t)mesh->faces, (hsize_t)mesh->dimension};
     if (mesh->faces) {
-        TRY(h5_put(file, faces_name, H5T_NATIVE_INT32, 2, dim, mesh->face, NULL, 0, error));
-        TRY(h5_put(file, marks_name, H5T_NATIVE_INT32, 1, dim, mesh->mark, NULL, 0, error));
+        TRY(h5_put(file, vtkhdf_faces, H5T_NATIVE_INT32, 2, dim, mesh->face, NULL, 0, error));
+        TRY(h5_put(file, vtkhdf_marks, H5T_NATIVE_INT32, 1, dim, mesh->mark, NULL, 0, error));
     }
     return mesh->names.count ? put_names(file, &mesh->names, error) : STATUS_OK;
-}
-
-/* *value <- [*found][columns] integers; rows: expected, < 0 = any number */
-static enum status get_integers(struct h5_file *file, const char *name, int64_t rows, int64_t columns,
-                                int64_t *found, int32_t **value, struct error *error)
-{
-    struct h5_array array;
-    enum status status = STATUS_OK;
-    TRY_DONE(h5_array_open(&array, file, name, false, columns > 1 ? 2 : 1, error));
-    if ((rows >= 0 && (int64_t)array.dim[0] != rows) || (int64_t)array.dim[0] > INT32_MAX ||
-        (columns > 1 && (int64_t)array.dim[1] != columns))
-        TRY_DONE(error_set(error, STATUS_INPUT, "%s: %s has %lld rows, in a mesh whose faces have %lld nodes",
-                           file->path, name, (long long)array.dim[0], (long long)columns));
-    *found = (int64_t)array.dim[0];
-    *value = array_new(array.values, sizeof **value, "the marked faces", &status, error);
-    if (*value)
-        status = h5_array_read(&array, file, name, H5T_NATIVE_INT32, *value, error);
-done:
-    h5_array_close(&array);
-    return status;
-}
-
-static enum status get_faces(struct h5_file *file, struct mesh *mesh, struct error *error)
-{
-    int64_t faces = 0;
-    TRY(get_integers(file, faces_name, -1, mesh->dimension, &faces, &mesh->face, error));
-    TRY(get_integers(file, marks_name, faces, 1, &faces, &mesh->mark, error));
-    for (int64_t i = 0; i < faces * mesh->dimension; i++)
-        if (mesh->face[i] < 0 || mesh->face[i] >= mesh->nodes)
-            return error_set(error, STATUS_INPUT, "%s: %s: face %lld has node %d; there are %lld nodes",
-                             file->path, faces_name, (long long)(i / mesh->dimension), (int)mesh->face[i],
-                             (long long)mesh->nodes);
-    mesh->faces = faces;
-    return STATUS_OK;
-}
-
-/* "DIMENSION TAG NAME" -> the mesh's names */
-static enum status get_name(struct h5_file *file, struct mesh *mesh, const char *line, struct error *error)
-{
-    char *end;
-    long dimension = strtol(line, &end, 10), tag = *end == ' ' ? strtol(end + 1, &end, 10) : 0;
-    if (*end != ' ' || !end[1] || dimension < 0 || dimension > 3 || tag < INT32_MIN || tag > INT32_MAX)
-        return error_set(error, STATUS_INPUT, "%s: %s: '%.80s' is not DIMENSION TAG NAME", file->path,
-                         names_name, line);
-    return mesh_names_add(&mesh->names, end + 1, (int)dimension, (int32_t)tag, error);
-}
-
-static enum status get_names(struct h5_file *file, struct mesh *mesh, struct error *error)
-{
-    char *text = NULL, *rest = NULL;
-    enum status status = STATUS_OK;
-    TRY_DONE(h5_read_text(file, names_name, &text, error));
-    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
-        TRY_DONE(get_name(file, mesh, line, error));
-done:
-    free(text);
-    return status;
-}
-
-/* mesh->faces and names <- the file's, if any; nodes and dimension of the mesh are set before. */
-static enum status get_marks(struct h5_file *file, struct mesh *mesh, struct error *error)
-{
-    if (mesh->dimension > 1 && h5_exists(file, faces_name))
-        TRY(get_faces(file, mesh, error));
-    if (h5_exists(file, names_name))
-        TRY(get_names(file, mesh, error));
-    return STATUS_OK;
 }
 
 /* The group with its two attributes. Readers require Type as exactly 16 bytes without a NUL. */
@@ -142,8 +66,6 @@ static enum status put_head(struct h5_file *file, struct error *error)
     H5Oclose(group);
     return status;
 }
-
-static const char rounded_name[] = "multiple_of";
 
 static enum status put_count(struct h5_file *file, const char *name, int64_t count, struct error *error)
 {
@@ -329,12 +251,6 @@ static void make_boxed(const void *context, int64_t first, int64_t count, void *
     }
 }
 
-static const char *const low_name[3] = {"x_low", "y_low", "z_low"},
-                         *const high_name[3] = {"x_high", "y_high", "z_high"},
-                         *const count_name[4] = {NULL, "lines", "triangles", "tetrahedra"};
-
-static const char points_name[] = "/VTKHDF/Points";
-
 /* Whether every coordinate is a float32 */
 static bool are_single(const struct source *rows)
 {
@@ -353,7 +269,7 @@ static bool are_single(const struct source *rows)
 
 static enum status put_points(struct h5_file *file, const struct source *rows, struct error *error)
 {
-    const char *name = points_name;
+    const char *name = vtkhdf_points;
     const hid_t stored =
         rows->direction == H5T_NATIVE_FLOAT && are_single(rows) ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
     const hsize_t dim[2] = {(hsize_t)mesh_nodes_whole(rows->mesh), 3};
@@ -361,8 +277,8 @@ static enum status put_points(struct h5_file *file, const struct source *rows, s
     const struct boxed of = {rows, low, high};
     TRY(h5_put_made(file, name, stored, H5T_NATIVE_DOUBLE, 2, dim, make_boxed, &of, 1, error));
     for (int k = 0; k < 3; k++) {
-        TRY(h5_set_number(file, name, low_name[k], low[k], error));
-        TRY(h5_set_number(file, name, high_name[k], high[k], error));
+        TRY(h5_set_number(file, name, vtkhdf_low[k], low[k], error));
+        TRY(h5_set_number(file, name, vtkhdf_high[k], high[k], error));
     }
     return h5_set_text(file, name, "unit", "mm", error);
 }
@@ -378,7 +294,7 @@ static enum status put_types(struct h5_file *file, const struct source *rows, st
         count[rows->mesh->dimension] = (int64_t)cells;
     TRY(h5_put_made(file, name, H5T_NATIVE_UINT8, H5T_NATIVE_UINT8, 1, &cells, make_types, rows, 1, error));
     for (int d = 1; d < 4; d++)
-        TRY(h5_set_integer(file, name, count_name[d], count[d], error));
+        TRY(h5_set_integer(file, name, vtkhdf_count[d], count[d], error));
     return STATUS_OK;
 }
 
@@ -445,34 +361,6 @@ static enum status put_cells(struct h5_file *file, const struct source *rows, st
                       make_tags, rows, error);
 }
 
-int64_t vtkhdf_topology_length(const struct h5_file *file)
-{
-    hid_t data = h5_exists(file, vtkhdf_topology) ? H5Dopen2(file->id, vtkhdf_topology, H5P_DEFAULT) : -1;
-    hid_t space = data < 0 ? -1 : H5Dget_space(data);
-    int64_t length = space < 0 ? 0 : (int64_t)H5Sget_simple_extent_npoints(space);
-    if (space >= 0)
-        H5Sclose(space);
-    if (data >= 0)
-        H5Dclose(data);
-    return length > 0 ? length : 0;
-}
-
-int vtkhdf_points_width(const struct h5_file *file)
-{
-    hid_t data = H5Dopen2(file->id, points_name, H5P_DEFAULT), type = data < 0 ? -1 : H5Dget_type(data);
-    const int width = type < 0 ? 0 : (int)H5Tget_size(type);
-    h5_release(type);
-    h5_release(data);
-    return width;
-}
-
-bool vtkhdf_rounded_fibers(const struct h5_file *file)
-{
-    double step;
-    return h5_get_number(file, "/VTKHDF/CellData/fiber", rounded_name, &step) ||
-           h5_get_number(file, "/VTKHDF/PointData/fiber", rounded_name, &step);
-}
-
 enum location vtkhdf_fiber_location(const struct mesh *mesh, const double *fiber)
 {
     return fiber && mesh->fiber_location == LOCATION_NONE ? LOCATION_ELEMENT : mesh->fiber_location;
@@ -489,7 +377,7 @@ static enum status put_direction(struct h5_file *file, struct source rows, const
     rows.which = strcmp(name, "fiber") == 0 ? SUBDOMAIN_FIBERS : SUBDOMAIN_SHEETS;
     TRY(put_ranged(file, path, rows.direction, type, count, 3, make, &rows, error));
     return rows.direction == H5T_NATIVE_FLOAT && !rows.uniform
-               ? h5_set_number(file, path, rounded_name, direction_step, error)
+               ? h5_set_number(file, path, vtkhdf_step, direction_step, error)
                : STATUS_OK;
 }
 
@@ -613,267 +501,5 @@ done:
     status = own_file_end(&own, status, error);
     if (!status)
         journal_remove(path); /* of an earlier file */
-    return status;
-}
-
-/* *count <- the one value of a (1) array */
-static enum status get_count(struct h5_file *file, const char *name, int64_t *count, struct error *error)
-{
-    struct h5_array array;
-    enum status status = STATUS_OK;
-    TRY_DONE(h5_array_open(&array, file, name, false, 1, error));
-    if (array.values != 1)
-        TRY_DONE(error_set(error, STATUS_INPUT,
-                           "%s: %s has %lld values; only meshes of one part are supported", file->path, name,
-                           (long long)array.values));
-    TRY_DONE(h5_array_read(&array, file, name, H5T_NATIVE_INT64, count, error));
-    if (*count < 1 || *count > INT32_MAX)
-        TRY_DONE(error_set(error, STATUS_INPUT, "%s: %s is %lld; expected 1 to %d", file->path, name,
-                           (long long)*count, INT32_MAX));
-done:
-    h5_array_close(&array);
-    return status;
-}
-
-/* Opens an array, which must have shape (rows, columns), or (rows) if columns is 0. */
-static enum status open_rows(struct h5_array *array, struct h5_file *file, const char *name, bool real,
-                             int64_t rows, int64_t columns, struct error *error)
-{
-    TRY(h5_array_open(array, file, name, real, columns ? 2 : 1, error));
-    if ((int64_t)array->dim[0] == rows && (!columns || (int64_t)array->dim[1] == columns))
-        return STATUS_OK;
-    int64_t found = (int64_t)array->dim[0];
-    h5_array_close(array);
-    return error_set(error, STATUS_INPUT, "%s: %s has %lld rows, not %lld%s", file->path, name,
-                     (long long)found, (long long)rows, columns == 3 ? " of 3" : "");
-}
-
-static enum status get_array(struct h5_file *file, const char *name, bool real, int64_t rows, int64_t columns,
-                             hid_t type, void *value, struct error *error)
-{
-    struct h5_array array;
-    TRY(open_rows(&array, file, name, real, rows, columns, error));
-    enum status status = h5_array_read(&array, file, name, type, value, error);
-    h5_array_close(&array);
-    return status;
-}
-
-/* STATUS_INPUT unless the array exists with that shape; called before its memory is allocated */
-static enum status check_rows(struct h5_file *file, const char *name, bool real, int64_t rows,
-                              int64_t columns, struct error *error)
-{
-    struct h5_array array;
-    TRY(open_rows(&array, file, name, real, rows, columns, error));
-    h5_array_close(&array);
-    return STATUS_OK;
-}
-
-/* Of a VTK type; 0 = not read */
-static int dimension_of(unsigned char type)
-{
-    return type == 3 ? 1 : type == 5 ? 2 : type == 10 ? 3 : 0;
-}
-
-/* mesh->dimension <- the highest of the cells' types; *end <- [elements + 1] where each one's nodes begin, to
- * be freed */
-static enum status get_types(struct h5_file *file, struct mesh *mesh, int64_t **end, struct error *error)
-{
-    static const char name[] = "/VTKHDF/Types";
-    enum status status = STATUS_OK;
-    TRY(check_rows(file, name, false, mesh->elements, 0, error));
-    unsigned char *type = array_new(mesh->elements, sizeof *type, "the cells' types", &status, error);
-    if (!type)
-        return status;
-    *end = array_new(mesh->elements + 1, sizeof **end, "the cells' offsets", &status, error);
-    TRY_DONE(status);
-    TRY_DONE(get_array(file, name, false, mesh->elements, 0, H5T_NATIVE_UINT8, type, error));
-    int64_t wrong = mesh->elements;
-    int least = 3, most = 0;
-#pragma omp parallel for schedule(static) reduction(min : wrong, least) reduction(max : most)
-    for (int64_t i = 0; i < mesh->elements; i++) {
-        const int dimension = dimension_of(type[i]);
-        wrong = dimension == 0 && i < wrong ? i : wrong;
-        least = dimension < least ? dimension : least;
-        most = dimension > most ? dimension : most;
-    }
-    if (wrong < mesh->elements)
-        TRY_DONE(error_set(error, STATUS_INPUT,
-                           "%s: cell %lld has VTK type %d; only lines (3), triangles (5) and tetrahedra "
-                           "(10) are read",
-                           file->path, (long long)wrong, type[wrong]));
-    mesh->dimension = most;
-#pragma omp parallel for schedule(static) if (least == most)
-    for (int64_t i = 0; i <= mesh->elements; i++)
-        (*end)[i] = i * (most + 1);
-    for (int64_t i = 0; i < mesh->elements && least < most; i++)
-        (*end)[i + 1] = (*end)[i] + dimension_of(type[i]) + 1;
-done:
-    free(type);
-    return status;
-}
-
-static enum status check_offsets(struct h5_file *file, const struct mesh *mesh, const int64_t *end,
-                                 struct error *error)
-{
-    static const char name[] = "/VTKHDF/Offsets";
-    enum status status = STATUS_OK;
-    TRY(check_rows(file, name, false, mesh->elements + 1, 0, error));
-    int64_t *offset = array_new(mesh->elements + 1, sizeof *offset, "the cells' offsets", &status, error);
-    if (!offset)
-        return status;
-    TRY_DONE(get_array(file, name, false, mesh->elements + 1, 0, H5T_NATIVE_INT64, offset, error));
-    int64_t wrong = mesh->elements + 1;
-#pragma omp parallel for schedule(static) reduction(min : wrong)
-    for (int64_t i = 0; i <= mesh->elements; i++)
-        wrong = offset[i] != end[i] && i < wrong ? i : wrong;
-    if (wrong <= mesh->elements)
-        TRY_DONE(error_set(error, STATUS_INPUT, "%s: %s[%lld] is %lld, not %lld", file->path, name,
-                           (long long)wrong, (long long)offset[wrong], (long long)end[wrong]));
-done:
-    free(offset);
-    return status;
-}
-
-/* Whether a cell repeats the last of its nodes, by which elements of a lower dimension are recognised */
-static bool repeats_last(const int32_t *vertex, int count)
-{
-    return count > 2 && vertex[count - 1] == vertex[count - 2];
-}
-
-static enum status name_repeated(const struct h5_file *file, int64_t cell, struct error *error)
-{
-    return error_set(error, STATUS_INPUT, "%s: cell %lld names one node twice", file->path, (long long)cell);
-}
-
-/* Moves each cell's nodes to its row, from the last cell on, unless they are there; the last node of a lower cell is
- * repeated, which must not occur in other cells. */
-static enum status spread_vertices(struct h5_file *file, struct mesh *mesh, const int64_t *end,
-                                   struct error *error)
-{
-    const int corners = mesh->dimension + 1;
-    const bool spread = end[mesh->elements] == mesh->elements * corners;
-    int64_t repeated = -1;
-#pragma omp parallel for schedule(static) reduction(max : repeated) if (spread)
-    for (int64_t e = 0; e < (spread ? mesh->elements : 0); e++)
-        repeated = repeats_last(mesh->vertex + e * corners, corners) ? e : repeated;
-    if (repeated >= 0)
-        return name_repeated(file, repeated, error);
-    for (int64_t e = spread ? -1 : mesh->elements - 1; e >= 0; e--) {
-        int32_t *to = mesh->vertex + e * corners, own[4];
-        const int count = (int)(end[e + 1] - end[e]);
-        memcpy(own, mesh->vertex + end[e], (size_t)count * sizeof *own);
-        if (repeats_last(own, count))
-            return name_repeated(file, e, error);
-        for (int c = 0; c < corners; c++)
-            to[c] = own[c < count ? c : count - 1];
-    }
-    return STATUS_OK;
-}
-
-static enum status get_vertices(struct h5_file *file, struct mesh *mesh, const int64_t *end,
-                                struct error *error)
-{
-    static const char name[] = "/VTKHDF/Connectivity";
-    int64_t vertices = end[mesh->elements];
-    TRY(get_array(file, name, false, vertices, 0, H5T_NATIVE_INT32, mesh->vertex, error));
-    int64_t wrong = vertices;
-#pragma omp parallel for schedule(static) reduction(min : wrong)
-    for (int64_t i = 0; i < vertices; i++)
-        wrong = (mesh->vertex[i] < 0 || mesh->vertex[i] >= mesh->nodes) && i < wrong ? i : wrong;
-    if (wrong < vertices)
-        return error_set(error, STATUS_INPUT, "%s: %s[%lld] is no node; there are %lld", file->path, name,
-                         (long long)wrong, (long long)mesh->nodes);
-    return spread_vertices(file, mesh, end, error);
-}
-
-static enum status check_finite(struct h5_file *file, const char *name, const double *value, int64_t n,
-                                struct error *error)
-{
-    int64_t wrong = n;
-#pragma omp parallel for schedule(static) reduction(min : wrong)
-    for (int64_t i = 0; i < n; i++)
-        wrong = !isfinite(value[i]) && i < wrong ? i : wrong;
-    return wrong == n ? STATUS_OK
-                      : error_set(error, STATUS_INPUT, "%s: %s of %lld is not finite", file->path, name,
-                                  (long long)(wrong / 3));
-}
-
-static enum status get_directions(struct h5_file *file, struct mesh *mesh, struct error *error)
-{
-    if (mesh->fiber_location == LOCATION_NONE)
-        return STATUS_OK;
-    bool nodes = mesh->fiber_location == LOCATION_NODE;
-    int64_t rows = nodes ? mesh->nodes : mesh->elements;
-    const char *fiber = nodes ? "/VTKHDF/PointData/fiber" : "/VTKHDF/CellData/fiber";
-    const char *sheet = nodes ? "/VTKHDF/PointData/sheet" : "/VTKHDF/CellData/sheet";
-    TRY(get_array(file, fiber, true, rows, 3, H5T_NATIVE_DOUBLE, mesh->fiber, error));
-    TRY(check_finite(file, fiber, mesh->fiber, rows * 3, error));
-    if (!mesh->sheet)
-        return STATUS_OK;
-    TRY(get_array(file, sheet, true, rows, 3, H5T_NATIVE_DOUBLE, mesh->sheet, error));
-    return check_finite(file, sheet, mesh->sheet, rows * 3, error);
-}
-
-static enum status get_counts(struct h5_file *file, int64_t *nodes, int64_t *elements, struct error *error)
-{
-    char type[32] = "";
-    if (!h5_get_text(file, "/VTKHDF", "Type", type, sizeof type))
-        return error_set(error, STATUS_INPUT, "%s: not a VTKHDF file", file->path);
-    TRY(get_count(file, "/VTKHDF/NumberOfPoints", nodes, error));
-    TRY(get_count(file, "/VTKHDF/NumberOfCells", elements, error));
-    return check_rows(file, "/VTKHDF/Points", true, *nodes, 3, error);
-}
-
-enum status vtkhdf_mesh_describe(struct vtkhdf_facts *facts, struct h5_file *file, struct error *error)
-{
-    TRY(get_counts(file, &facts->nodes, &facts->elements, error));
-    facts->known = true;
-    for (int k = 0; k < 3; k++)
-        facts->known = facts->known && h5_get_number(file, "/VTKHDF/Points", low_name[k], &facts->low[k]) &&
-                       h5_get_number(file, "/VTKHDF/Points", high_name[k], &facts->high[k]);
-    for (int d = 1; d < 4; d++)
-        facts->known = facts->known && h5_get_integer(file, "/VTKHDF/Types", count_name[d], &facts->count[d]);
-    return STATUS_OK;
-}
-
-/* Checks the declared counts against the shapes of the arrays before the mesh is allocated. */
-static enum status check_shapes(struct h5_file *file, struct mesh *mesh, int64_t **end, bool *sheet,
-                                struct error *error)
-{
-    TRY(get_counts(file, &mesh->nodes, &mesh->elements, error));
-    TRY(get_types(file, mesh, end, error));
-    TRY(check_offsets(file, mesh, *end, error));
-    TRY(check_rows(file, "/VTKHDF/Connectivity", false, (*end)[mesh->elements], 0, error));
-    bool cell = h5_exists(file, "/VTKHDF/CellData/fiber"), node = h5_exists(file, "/VTKHDF/PointData/fiber");
-    mesh->fiber_location = cell ? LOCATION_ELEMENT : node ? LOCATION_NODE : LOCATION_NONE;
-    *sheet = h5_exists(file, cell ? "/VTKHDF/CellData/sheet" : "/VTKHDF/PointData/sheet");
-    if (mesh->fiber_location)
-        TRY(check_rows(file, cell ? "/VTKHDF/CellData/fiber" : "/VTKHDF/PointData/fiber", true,
-                       cell ? mesh->elements : mesh->nodes, 3, error));
-    return STATUS_OK;
-}
-
-enum status vtkhdf_mesh_get(struct h5_file *file, struct mesh *mesh, struct error *error)
-{
-    bool sheet = false;
-    struct mesh claim = {0};
-    int64_t *end = NULL;
-    enum status status;
-    *mesh = claim;
-    TRY_DONE(check_shapes(file, &claim, &end, &sheet, error));
-    *mesh = claim;
-    TRY_DONE(mesh_allocate(mesh, sheet, error));
-    TRY_DONE(get_array(file, "/VTKHDF/Points", true, mesh->nodes, 3, H5T_NATIVE_DOUBLE, mesh->point, error));
-    TRY_DONE(check_finite(file, "/VTKHDF/Points", mesh->point, mesh->nodes * 3, error));
-    TRY_DONE(get_vertices(file, mesh, end, error));
-    if (h5_exists(file, "/VTKHDF/CellData/region"))
-        TRY_DONE(get_array(file, "/VTKHDF/CellData/region", false, mesh->elements, 0, H5T_NATIVE_INT32,
-                           mesh->tag, error));
-    TRY_DONE(get_directions(file, mesh, error));
-    TRY_DONE(get_marks(file, mesh, error));
-done:
-    free(end);
-    if (status)
-        mesh_free(mesh);
     return status;
 }

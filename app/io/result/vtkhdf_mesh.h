@@ -23,9 +23,6 @@ enum status vtkhdf_mesh_write_with(const char *path, const struct mesh *mesh,
  * than a mesh. */
 enum status vtkhdf_mesh_claim(const char *path, struct error *error);
 
-/* The dataset with the cells of a mixed mesh in XDMF's format */
-extern const char vtkhdf_topology[];
-
 struct h5_file;
 struct subdomain;
 /* Writes the mesh to an open file; with a subdomain, the other ranks serve their parts (subdomain_serve).

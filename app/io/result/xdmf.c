@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/io/result/vtkhdf_mesh.h"
+#include "app/io/result/vtkhdf_names.h"
 #include "app/util/path.h"
 #include "app/util/own_file.h"
 #include "app/util/text_media.h"
