@@ -12,10 +12,7 @@
 #include "kernels/base/array.h"
 #include "kernels/base/printed.h"
 #include "kernels/base/suggest.h"
-#include "solver/heart/gradient.h"
 #include "solver/heart/rotation.h"
-#include "solver/mesh/fibers.h"
-#include "solver/mesh/winding.h"
 
 static const char what[] = "the values of an expression";
 
@@ -33,8 +30,7 @@ static enum status make_surfaces(struct environment *environment, struct error *
                                             environment->inputs, error);
 }
 
-/* Coordinates of the heart, a sum of COORDINATES_ */
-static enum status make_heart(struct environment *environment, unsigned set, struct error *error)
+enum status environment_heart(struct environment *environment, unsigned set, struct error *error)
 {
     TRY(make_surfaces(environment, error));
     const struct mesh *mesh = environment->mesh;
@@ -95,7 +91,7 @@ enum { NAMES = sizeof coordinates / sizeof *coordinates };
 static enum status find_coordinate(struct environment *environment, const struct coordinate *coordinate,
                                    struct environment_array *array, struct error *error)
 {
-    TRY(make_heart(environment, coordinate->set, error));
+    TRY(environment_heart(environment, coordinate->set, error));
     const struct coordinates *made = &environment->coordinates;
     const double *const values[NAMES] = {made->transmural, made->apicobasal, made->interventricular,
                                          made->rotational};
@@ -221,8 +217,7 @@ done:
     return status;
 }
 
-/* The field of mesh.laplace of that name; -1 = none */
-static int find_laplace(const struct environment *environment, const char *name)
+int environment_find_laplace(const struct environment *environment, const char *name)
 {
     for (int k = 0; k < environment->from->laplaces; k++)
         if (strcmp(environment->from->laplace[k].key, name) == 0)
@@ -235,7 +230,7 @@ static enum status find_name(struct environment *environment, const struct where
                              enum location location, struct environment_array *array, struct error *error)
 {
     char own[300];
-    const int laplace = find_laplace(environment, leaf->name);
+    const int laplace = environment_find_laplace(environment, leaf->name);
     if (laplace >= 0) {
         *array = (struct environment_array){.location = LOCATION_NODE};
         return environment_laplace(environment, laplace, &array->value, error);
@@ -266,7 +261,7 @@ static enum status find_segment(struct environment *environment, const struct wh
     const struct mesh *mesh = environment->mesh;
     const int64_t count = location == LOCATION_NODE ? mesh->nodes : mesh->elements;
     enum status status = STATUS_OK;
-    TRY(make_heart(environment, COORDINATES_SIDES, error));
+    TRY(environment_heart(environment, COORDINATES_SIDES, error));
     TRY(find_coordinate(environment, coordinates + NAMES - 1, array, error));
     array->owned = array_new(count, sizeof *array->owned, what, &status, error);
     *array = (struct environment_array){array->owned, location, array->owned, false};
@@ -308,7 +303,7 @@ static enum status find_distance(struct environment *environment, const struct w
     if (surface.given && surface.heart < 0)
         return find_distance_to_nodes(environment, leaf->name, array, error);
     if (surface.heart >= 0) {
-        TRY(make_heart(environment, COORDINATES_DISTANCE << surface.heart, error));
+        TRY(environment_heart(environment, COORDINATES_DISTANCE << surface.heart, error));
         *array = (struct environment_array){environment->coordinates.distance[surface.heart], LOCATION_NODE,
                                             NULL, false};
         return array->value ? STATUS_OK
@@ -323,76 +318,6 @@ static enum status find_distance(struct environment *environment, const struct w
     array->value = array->owned;
     array->location = LOCATION_NODE;
     return status ? status : coordinates_to_mark(array->owned, mesh, surface.mark, error);
-}
-
-/* `all` is no name: STATUS_INPUT where the mesh gives it to a part of its elements */
-static enum status check_all(const struct mesh *mesh, unsigned dimensions, struct error *error)
-{
-    const struct mesh_name *named;
-    TRY(mesh_names_find(&mesh->names, "all", dimensions, &named, error));
-    for (int64_t e = 0; named && e < mesh->elements; e++)
-        if (mesh->tag[e] != named->tag || mesh_corners(mesh, e) != named->dimension + 1)
-            return error_set(
-                error, STATUS_INPUT,
-                "all stands for all elements, and the mesh has a region of that name; write [all] "
-                "for the region, or rename it");
-    return STATUS_OK;
-}
-
-enum status environment_resolve_tags(const struct tag_list *tags, const struct mesh *mesh,
-                                     struct error *error)
-{
-    const unsigned dimensions = mesh_dimensions(mesh);
-    char names[400];
-    if (tags->all)
-        return check_all(mesh, dimensions, error);
-    for (int k = 0; k < tags->count; k++) {
-        const char *name = tags->name[k];
-        const struct mesh_name *named = NULL;
-        if (!name)
-            TRY(mesh_names_check_number(&mesh->names, tags->tag[k], dimensions, error));
-        else
-            TRY(mesh_names_find(&mesh->names, name, dimensions, &named, error));
-        mesh_names_list(&mesh->names, dimensions, names, sizeof names);
-        if (name && !named)
-            return error_set(error, STATUS_INPUT, "the mesh has no region '%.80s'; its regions: %s", name,
-                             names);
-        if (named) {
-            tags->tag[k] = named->tag;
-            tags->dimension[k] = (uint8_t)named->dimension;
-        }
-    }
-    return STATUS_OK;
-}
-
-bool environment_tag_there(const struct tag_list *tags, int k, const struct mesh *mesh)
-{
-    for (int64_t e = 0; e < mesh->elements; e++)
-        if (mesh->tag[e] == tags->tag[k] &&
-            (tags->dimension[k] == 0 || mesh_corners(mesh, e) == tags->dimension[k] + 1))
-            return true;
-    return false;
-}
-
-void environment_mark_tags(uint8_t *tagged, const struct mesh *mesh, const struct tag_list *tags,
-                           enum location location)
-{
-    const int corners = mesh->dimension + 1;
-    bool listed = false;
-    int before = 0;
-    memset(tagged, tags->all, (size_t)(location == LOCATION_NODE ? mesh->nodes : mesh->elements));
-    if (tags->all)
-        return;
-    for (int64_t e = 0; e < mesh->elements; e++) {
-        const int own = mesh_corners(mesh, e);
-        if (own != before || mesh->tag[e] != mesh->tag[e - 1])
-            listed = config_tag_listed(tags, mesh->tag[e], own - 1);
-        before = own;
-        if (location == LOCATION_ELEMENT)
-            tagged[e] = listed;
-        for (int c = 0; location == LOCATION_NODE && listed && c < corners; c++)
-            tagged[mesh->vertex[e * corners + c]] = 1;
-    }
 }
 
 /* array <- 1 where an element, or any element of a node, has one of the tags, all of which must be there */
@@ -561,113 +486,6 @@ enum status environment_values(struct environment *environment, const struct whe
                                 error);
     environment_view_free(&view);
     return status;
-}
-
-enum status environment_fibers(struct environment *environment, struct mesh *mesh, const struct ldrb *angles,
-                               struct error *error)
-{
-    int64_t filled;
-    TRY(make_heart(environment, LDRB_COORDINATES, error));
-    TRY(ldrb_fibers(mesh, environment->on, &environment->coordinates, angles, error));
-    return mesh_fill_fibers(mesh, &filled, error);
-}
-
-/* degrees[elements], in[elements] <- the angle of a rule, and where it is the first to hold */
-static enum status find_rule(struct environment *environment, const struct config_fiber_rule *rule,
-                             double *degrees, uint8_t *in, uint8_t *taken, struct error *error)
-{
-    const int64_t elements = environment->mesh->elements;
-    enum status status = STATUS_OK;
-    int at;
-    double *holds = array_new(elements, sizeof *holds, what, &status, error);
-    for (int64_t e = 0; e < elements && !status; e++) {
-        degrees[e] = 0;
-        holds[e] = 1;
-    }
-    if (!status && rule->where)
-        status = environment_values(environment, rule->where, LOCATION_ELEMENT, holds, &at, error);
-    if (!status && rule->angle)
-        status = environment_values(environment, rule->angle, LOCATION_ELEMENT, degrees, &at, error);
-    for (int64_t e = 0; e < elements && !status; e++) {
-        in[e] = !taken[e] && holds[e] != 0;
-        taken[e] |= in[e];
-        if (in[e] && !isfinite(degrees[e]))
-            status = error_set(error, STATUS_INPUT, "angle: '%.80s' gives %g in element %lld",
-                               rule->angle->text, degrees[e], (long long)e);
-    }
-    free(holds);
-    return status;
-}
-
-/* fiber[] <- by the rules of the config, zero where the gradient vanishes: in so many elements. side: NULL = no angles */
-static enum status lay_fibers(double *fiber, int64_t *vanishing, struct environment *environment,
-                              const struct config_tissue *from, const int8_t *side, struct error *error)
-{
-    const struct mesh *mesh = environment->mesh;
-    enum status status = STATUS_OK;
-    int64_t left = mesh->elements;
-    double *degrees = array_new(mesh->elements, sizeof *degrees, what, &status, error);
-    uint8_t *in = array_new(mesh->elements, sizeof *in, what, &status, error);
-    uint8_t *taken = array_zeroed(mesh->elements, sizeof *taken, what, &status, error);
-    TRY_DONE(status);
-    for (int k = 0; k < from->fiber_rules; k++) {
-        const struct config_fiber_rule *rule = &from->fiber_rule[k];
-        const int of = find_laplace(environment, rule->field);
-        const double *value;
-        struct suggestion suggestion = suggest_for(rule->field);
-        for (int n = 0; n < environment->from->laplaces; n++)
-            suggest_try(&suggestion, environment->from->laplace[n].key);
-        if (of < 0)
-            TRY_DONE(error_set(error, STATUS_INPUT, "mesh.laplace has no field '%.60s'%s", rule->field,
-                               suggest_hint(&suggestion)));
-        TRY_DONE(find_rule(environment, rule, degrees, in, taken, error));
-        TRY_DONE(environment_laplace(environment, of, &value, error));
-        *vanishing += gradient_fibers(fiber, mesh, value, degrees, side, in);
-    }
-    for (int64_t e = 0; e < mesh->elements; e++)
-        left -= taken[e];
-    if (left)
-        status = error_set(error, STATUS_INPUT,
-                           "no rule holds in %lld elements; add a last one without `where`", (long long)left);
-    else if (*vanishing == mesh->elements)
-        status = error_set(error, STATUS_INPUT, "the gradient of '%.60s' vanishes in every element",
-                           from->fiber_rule[0].field);
-done:
-    free(degrees);
-    free(in);
-    free(taken);
-    return status;
-}
-
-enum status environment_field_fibers(struct environment *environment, struct mesh *mesh,
-                                     const struct config_tissue *from, int64_t *filled, struct error *error)
-{
-    enum status status = STATUS_OK;
-    int64_t vanishing = 0;
-    bool turned = false;
-    for (int k = 0; k < from->fiber_rules; k++)
-        turned = turned || from->fiber_rule[k].angle;
-    if (turned && mesh->dimension != 2)
-        return error_set(error, STATUS_INPUT,
-                         "an angle turns fibres in the plane of a shell's triangles, and this mesh has none; "
-                         "leave it out");
-    double *fiber = array_zeroed(3 * mesh->elements, sizeof *fiber, what, &status, error);
-    int8_t *side = array_new(mesh->elements, sizeof *side, what, &status, error);
-    if (!status && turned)
-        status = winding_find(side, mesh, error);
-    if (!status)
-        status = lay_fibers(fiber, &vanishing, environment, from, turned ? side : NULL, error);
-    free(side);
-    if (status) {
-        free(fiber);
-        return status;
-    }
-    free(mesh->fiber);
-    free(mesh->sheet);
-    mesh->sheet = NULL;
-    mesh->fiber = fiber;
-    mesh->fiber_location = LOCATION_ELEMENT;
-    return mesh_fill_fibers(mesh, filled, error);
 }
 
 void environment_free(struct environment *environment)

@@ -74,6 +74,10 @@ bool environment_tag_there(const struct tag_list *tags, int k, const struct mesh
 /* tagged[] <- which elements have one of the tags, or which nodes are theirs */
 void environment_mark_tags(uint8_t *tagged, const struct mesh *mesh, const struct tag_list *tags,
                            enum location location);
+/* environment->coordinates <- those of the heart in `set`, a sum of COORDINATES_, that are not there yet */
+enum status environment_heart(struct environment *environment, unsigned set, struct error *error);
+/* The field of mesh.laplace of that name; -1 = none */
+int environment_find_laplace(const struct environment *environment, const char *name);
 /* *value <- [nodes] field k of mesh.laplace, which the environment keeps. STATUS_INPUT where a surface is missing or the
  * name is taken. */
 enum status environment_laplace(struct environment *environment, int k, const double **value,
