@@ -6,18 +6,13 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
-#include "kernels/base/bits.h"
-#include "kernels/base/compare.h"
+#include "solver/cells/felt.h"
 #include "solver/cells/stimulus.h"
 #include "solver/mesh/mesh.h"
 
 static const char what[] = "the waves";
 
-enum {
-    SILENT = 3,
-    DIGIT = 11,
-    DIGITS = 6
-}; /* most silent nodes between a cause and its effect; bits of a sort */
+enum { SILENT = 3 }; /* most silent nodes between a cause and its effect */
 
 enum status waves_create(struct waves *waves, const struct csr *neighbours, const double *point,
                          const struct stimulus *stimulus, int stimuli, double speed, struct error *error)
@@ -51,28 +46,6 @@ void waves_free(struct waves *waves)
     *waves = (struct waves){0};
 }
 
-/* Whether a node may be one of a train's: is in the box of them */
-static bool is_near(const struct waves *waves, int32_t s, int32_t node)
-{
-    const struct waves_train *train = &waves->train[s];
-    const double *point = waves->point ? waves->point + 3 * (int64_t)node : NULL;
-    for (int x = 0; x < 3 && point; x++)
-        if (point[x] < train->box[0][x] || point[x] > train->box[1][x])
-            return false;
-    return true;
-}
-
-/* The index of the node in the list of stimulus s, -1 = it is not stimulated */
-static int64_t index_in(const struct waves *waves, int32_t s, int32_t node)
-{
-    const struct stimulus *stimulus = &waves->stimulus[s];
-    if (!is_near(waves, s, node))
-        return -1;
-    const int64_t at = compare_search(stimulus->node, stimulus->nodes, node);
-    const bool found = at < stimulus->nodes && stimulus->node[at] == node;
-    return found && stimulus_weight(stimulus, at) >= waves->train[s].least ? at : -1;
-}
-
 int32_t waves_of_pulse(const struct waves *waves, int32_t s, int64_t k)
 {
     int32_t owner = waves->newest[s];
@@ -93,78 +66,6 @@ bool waves_running(const struct waves *waves, int32_t w)
 {
     const struct wave *wave = &waves->wave[w];
     return waves->until - waves->activation[wave->last].time <= wave->longest;
-}
-
-/* The last pulse that begins up to `time`, -1 = none */
-static int64_t pulse_at(const struct stimulus *stimulus, double time)
-{
-    if (!(stimulus->start <= time))
-        return -1;
-    int64_t low = 0, high = stimulus->count;
-    if (high == 0)
-        for (high = 1; stimulus_start(stimulus, high) <= time; high *= 2)
-            ;
-    while (high - low > 1) {
-        int64_t middle = low + (high - low) / 2;
-        if (stimulus_start(stimulus, middle) <= time)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* A pulse at a node */
-struct felt {
-    int32_t stimulus; /* -1 = none */
-    int64_t pulse, index;
-    double start, end; /* ms, with the node's delay */
-};
-
-/* Pulse k of felt->stimulus at the node of its index */
-static void set_pulse(struct felt *felt, const struct waves *waves, int64_t k)
-{
-    const struct stimulus *stimulus = &waves->stimulus[felt->stimulus];
-    felt->pulse = k;
-    felt->start = stimulus_start(stimulus, k) + (stimulus->delay ? stimulus->delay[felt->index] : 0);
-    felt->end = felt->start + stimulus_length(stimulus);
-}
-
-static const struct felt no_pulse = {-1, -1, -1, -HUGE_VAL, -HUGE_VAL};
-
-/* *felt <- the pulse after it of those with a positive current that begin at the node up to `time` and end at
- * `since` or later: of each stimulus the last one first. At first it is no_pulse. */
-static bool next_felt(struct felt *felt, const struct waves *waves, int32_t node, double time, double since)
-{
-    if (felt->pulse > 0) {
-        set_pulse(felt, waves, felt->pulse - 1);
-        if (felt->end >= since)
-            return true;
-    }
-    while (++felt->stimulus < waves->stimuli) {
-        const int32_t s = felt->stimulus;
-        felt->index = waves->stimulus[s].phase ? felt->index : index_in(waves, s, node);
-        if (felt->index < 0 || !waves->train[s].excites)
-            continue;
-        const double *delay = waves->stimulus[s].delay;
-        const int64_t pulse = pulse_at(&waves->stimulus[s], time - (delay ? delay[felt->index] : 0));
-        if (pulse >= 0)
-            set_pulse(felt, waves, pulse);
-        if (pulse >= 0 && felt->end >= since)
-            return true;
-    }
-    return false;
-}
-
-/* Of those pulses the last one begun, whenever it ended */
-static struct felt last_felt(const struct waves *waves, int32_t node, double time)
-{
-    struct felt last = no_pulse, felt = no_pulse;
-    while (next_felt(&felt, waves, node, time, -HUGE_VAL)) {
-        last = felt.start >= last.start ? felt : last;
-        felt.pulse = 0; /* go on with the next stimulus */
-    }
-    return last;
 }
 
 /* The latest activation of the node that comes before a, -1 = none */
@@ -225,12 +126,10 @@ static void find_nearest_cause(const struct waves *waves, int32_t a, bool paired
     }
 }
 
-/* ---- waves ---- */
-
 bool waves_is_inside(const struct waves *waves, int32_t wave, int32_t node)
 {
     int32_t owner = waves->wave[wave].owner;
-    while (owner >= 0 && index_in(waves, waves->owner[owner].stimulus, node) < 0)
+    while (owner >= 0 && felt_index(waves, waves->owner[owner].stimulus, node) < 0)
         owner = waves->owner[owner].next;
     return owner >= 0;
 }
@@ -249,15 +148,6 @@ int32_t waves_before_in(const struct waves *waves, int32_t a, int32_t wave)
     return a >= waves->wave[wave].first && (int32_t)waves->activation[a].wave == wave ? a : -1;
 }
 
-/* ms, the end of the last pulse of a train that began up to `time`, at all nodes; -infinite = none */
-static double last_end(const struct waves *waves, int32_t s, double time)
-{
-    const struct stimulus *stimulus = &waves->stimulus[s];
-    const int64_t pulse = waves->train[s].excites ? pulse_at(stimulus, time) : -1;
-    return pulse < 0 ? -HUGE_VAL
-                     : stimulus_start(stimulus, pulse) + waves->train[s].delay + stimulus_length(stimulus);
-}
-
 static struct waves_alone alone_of(const struct waves *waves, int32_t node)
 {
     return waves->alone ? waves->alone(waves->cells, node) : (struct waves_alone){HUGE_VAL, HUGE_VAL};
@@ -271,26 +161,15 @@ static bool is_by_itself(const struct waves *waves, int32_t a, const struct felt
     const struct waves_alone alone = alone_of(waves, at->node);
     const int32_t before = waves_before(waves, a, NULL);
     const double due = before < 0 ? alone.first : waves->activation[before].time + alone.cycle;
-    struct felt felt = no_pulse;
+    struct felt felt = felt_none;
     double ended = -HUGE_VAL;
     if (last->stimulus >= 0)
-        while (next_felt(&felt, waves, at->node, at->time, last->start))
+        while (felt_next(&felt, waves, at->node, at->time, last->start))
             ended = fmax(ended, felt.end);
     else
         for (int32_t s = 0; s < waves->stimuli; s++)
-            ended = fmax(ended, last_end(waves, s, at->time));
+            ended = fmax(ended, felt_last_end(waves, s, at->time));
     return fabs(at->time - due) < at->time - ended;
-}
-
-/* mm between a node and the box of a train's nodes */
-static double distance_to(const struct waves_train *train, const double point[3])
-{
-    double square = 0;
-    for (int x = 0; x < 3; x++) {
-        const double gap = fmax(0, fmax(train->box[0][x] - point[x], point[x] - train->box[1][x]));
-        square += gap * gap;
-    }
-    return sqrt(square);
 }
 
 /* Whether a wave that the pulse does not own is running at `time`. Those that have ended leave the list. */
@@ -313,25 +192,26 @@ static bool runs_another(struct waves *waves, double time, const struct felt *pu
 static struct felt find_late(struct waves *waves, int32_t a)
 {
     const struct waves_activation *at = &waves->activation[a];
-    struct felt found = no_pulse;
+    struct felt found = felt_none;
     for (int32_t first = 0, end; first < waves->stimuli;
          first = end) { /* sites: the trains of one protocol */
-        struct felt last = no_pulse;
+        struct felt last = felt_none;
         for (end = first; end == first || (end < waves->stimuli && waves->stimulus[end].phase); end++) {
-            const int64_t pulse = waves->train[end].excites ? pulse_at(&waves->stimulus[end], at->time) : -1;
+            const int64_t pulse =
+                waves->train[end].excites ? felt_pulse_at(&waves->stimulus[end], at->time) : -1;
             const double start = pulse < 0 ? -HUGE_VAL : stimulus_start(&waves->stimulus[end], pulse);
             if (pulse >= 0 && start > last.start)
-                last = (struct felt){end, pulse, -1, start, last_end(waves, end, at->time)};
+                last = (struct felt){end, pulse, -1, start, felt_last_end(waves, end, at->time)};
         }
         if (last.stimulus < 0 || (has_risen_since(waves, a, last.start) && at->time > last.end) ||
-            distance_to(&waves->train[first], waves->point + 3 * (int64_t)at->node) >
+            felt_distance(&waves->train[first], waves->point + 3 * (int64_t)at->node) >
                 waves->speed * (at->time - last.start))
             continue;
         if (found.stimulus >= 0)
-            return no_pulse;
+            return felt_none;
         found = last;
     }
-    return found.stimulus >= 0 && runs_another(waves, at->time, &found) ? no_pulse : found;
+    return found.stimulus >= 0 && runs_another(waves, at->time, &found) ? felt_none : found;
 }
 
 /* The pulse owns the wave from now on. Of its owners the one whose pulse began first is the first. */
@@ -360,13 +240,13 @@ static enum status own_wave(struct waves *waves, int32_t w, int32_t s, int64_t k
     return STATUS_OK;
 }
 
-/* *felt <- the next one of a root's owners: `late`, if there is one, or else next_felt() */
+/* *felt <- the next one of a root's owners: `late`, if there is one, or else felt_next() */
 static bool next_owner(struct felt *felt, const struct waves *waves, int32_t a, double since,
                        const struct felt *late)
 {
     const struct waves_activation *at = &waves->activation[a];
     if (late->stimulus < 0)
-        return next_felt(felt, waves, at->node, at->time, since);
+        return felt_next(felt, waves, at->node, at->time, since);
     const bool first = felt->stimulus < 0;
     *felt = *late;
     return first;
@@ -419,7 +299,7 @@ static enum status join_alone(struct waves *waves, int32_t a, struct error *erro
 static enum status join_owned(struct waves *waves, int32_t a, double since, const struct felt *late,
                               struct error *error)
 {
-    struct felt felt = no_pulse;
+    struct felt felt = felt_none;
     int32_t newest = -1;
     while (next_owner(&felt, waves, a, since, late)) {
         const int32_t owner = waves_of_pulse(waves, felt.stimulus, felt.pulse);
@@ -432,7 +312,7 @@ static enum status join_owned(struct waves *waves, int32_t a, double since, cons
         newest = (int32_t)waves->waves - 1;
     }
     set_wave(&waves->activation[a], newest);
-    for (felt = no_pulse; next_owner(&felt, waves, a, since, late);)
+    for (felt = felt_none; next_owner(&felt, waves, a, since, late);)
         TRY(own_wave(waves, newest, felt.stimulus, felt.pulse, error));
     return STATUS_OK;
 }
@@ -442,9 +322,9 @@ static enum status find_wave(struct waves *waves, int32_t a, struct error *error
 {
     struct waves_activation *at = &waves->activation[a];
     if (at->cause < 0) {
-        struct felt felt = no_pulse, late = no_pulse;
-        const struct felt last = last_felt(waves, at->node, at->time);
-        const bool on = next_felt(&felt, waves, at->node, at->time, at->time);
+        struct felt felt = felt_none, late = felt_none;
+        const struct felt last = felt_last(waves, at->node, at->time);
+        const bool on = felt_next(&felt, waves, at->node, at->time, at->time);
         const double since = on ? at->time : last.start;
         if (!on && is_by_itself(waves, a, &last))
             return join_alone(waves, a, error);
@@ -467,15 +347,15 @@ static enum status own_by_roots(struct waves *waves, int32_t w, int32_t a, struc
     const double from = waves->activation[waves->wave[w].first].time, to = waves->activation[a].time;
     for (int32_t s = 0; s < waves->stimuli && waves->wave[w].owner >= 0; s++) {
         const struct stimulus *stimulus = &waves->stimulus[s];
-        if (last_end(waves, s, to) < from)
+        if (felt_last_end(waves, s, to) < from)
             continue;
         for (int64_t n = 0; n < stimulus->nodes; n++) {
             const int32_t node = stimulus->node[n], root = latest_before(waves, node, a);
-            struct felt felt = no_pulse;
+            struct felt felt = felt_none;
             if (root < waves->wave[w].first || stimulus_weight(stimulus, n) < waves->train[s].least ||
                 ((int32_t)waves->activation[root].wave != w && waves_before_in(waves, root, w) < 0))
                 continue;
-            while (next_felt(&felt, waves, node, to, from))
+            while (felt_next(&felt, waves, node, to, from))
                 TRY(own_wave(waves, w, felt.stimulus, felt.pulse, error));
         }
     }
@@ -583,119 +463,6 @@ static enum status add_to_wave(struct waves *waves, int32_t a, bool paired, cons
     return STATUS_OK;
 }
 
-/* Of a new activation: its index in the record */
-struct fresh {
-    double time;
-    int64_t index;
-};
-
-enum { MOST_PARTS = 16, KEYS = 1 << DIGIT };
-
-/* Of the work on so many activations, each for a thread */
-static int count_parts(int64_t count)
-{
-    const int64_t least = 1 << 13;
-    return count / least < 1 ? 1 : count / least < MOST_PARTS ? (int)(count / least) : MOST_PARTS;
-}
-
-static int digit_of(const struct fresh *fresh, int digit)
-{
-    return (int)(bits_of(fresh->time) >> (digit * DIGIT) & (KEYS - 1));
-}
-
-/* to[count] <- from[count] by one digit; equal ones keep their order, since parts follow each other in each
- * key. first: workspace [parts][KEYS] */
-static void sort_digit(struct fresh *to, const struct fresh *from, int64_t count, int digit,
-                       int64_t (*first)[KEYS])
-{
-    const int parts = count_parts(count);
-    int64_t sum = 0;
-#pragma omp parallel for schedule(static) if (parts > 1)
-    for (int p = 0; p < parts; p++) {
-        memset(first[p], 0, sizeof first[p]);
-        for (int64_t k = count * p / parts; k < count * (p + 1) / parts; k++)
-            first[p][digit_of(&from[k], digit)]++;
-    }
-    for (int d = 0; d < KEYS; d++)
-        for (int p = 0; p < parts; p++) {
-            const int64_t own = first[p][d];
-            first[p][d] = sum;
-            sum += own;
-        }
-#pragma omp parallel for schedule(static) if (parts > 1)
-    for (int p = 0; p < parts; p++)
-        for (int64_t k = count * p / parts; k < count * (p + 1) / parts; k++)
-            to[first[p][digit_of(&from[k], digit)]++] = from[k];
-}
-
-/* Sorts fresh[count] by time; equal ones keep their order. Workspace: as large. */
-static enum status sort_fresh(struct fresh *fresh, struct fresh *scratch, int64_t count, struct error *error)
-{
-    enum status status = STATUS_OK;
-    int64_t(*first)[KEYS] = array_new(count_parts(count), sizeof *first, what, &status, error);
-    struct fresh *from = fresh, *to = scratch;
-    for (int digit = 0; digit < DIGITS && first; digit++) { /* an even number of passes ends in fresh */
-        sort_digit(to, from, count, digit, first);
-        struct fresh *other = from;
-        from = to;
-        to = other;
-    }
-    free(first);
-    return status;
-}
-
-/* fresh[count] <- the new activations in the order of nodes; earlier ones <- their repolarization. Returns
- * count; with fresh NULL it only counts. */
-static int64_t list_fresh(struct fresh *fresh, struct waves *waves, const struct waves_record *record)
-{
-    int64_t count = 0;
-    for (int64_t i = 0; i < waves->nodes; i++) {
-        int32_t latest = waves->latest[i];
-        for (int64_t b = 0; b < record->beats && (!waves->excitable || waves->excitable[i]); b++) {
-            double time = record->time[i * record->beats + b];
-            if (isnan(time))
-                continue;
-            if (latest >= 0 && time == waves->activation[latest].time)
-                waves->activation[latest].over = record->over[i * record->beats + b];
-            if (time > waves->until && fresh)
-                fresh[count] = (struct fresh){time + 0.0, i * record->beats + b}; /* no -0 */
-            count += time > waves->until;
-        }
-    }
-    return count;
-}
-
-/* Appends the new ones to activation[], linked with those of their nodes */
-static void append_fresh(struct waves *waves, const struct waves_record *record, const struct fresh *fresh,
-                         int64_t count)
-{
-    for (int64_t k = 0; k < count; k++) {
-        int32_t node = (int32_t)(fresh[k].index / record->beats), a = (int32_t)waves->activations;
-        int64_t beat = fresh[k].index % record->beats;
-        int32_t before = waves->latest[node];
-        bool dropped = record->dropped && record->dropped[node] && beat == record->beats - 1;
-        waves->activation[waves->activations++] =
-            (struct waves_activation){fresh[k].time,
-                                      record->over[fresh[k].index],
-                                      node,
-                                      -1,
-                                      dropped && before >= 0 ? -2 - before : before,
-                                      0,
-                                      0};
-        waves->latest[node] = a;
-    }
-}
-
-static enum status make_room(struct waves *waves, int64_t count, struct error *error)
-{
-    const int most = INT32_MAX >> 1;
-    if (count > most)
-        return error_set(error, STATUS_RUN, "%lld activations: at most %d are supported", (long long)count,
-                         most);
-    return array_grow((void **)&waves->activation, &waves->room, count, sizeof *waves->activation, what,
-                      error);
-}
-
 /* Whether activations from `first` on are of nodes that an earlier cause was found over */
 static bool breaks_silence(const struct waves *waves, int64_t first)
 {
@@ -715,7 +482,7 @@ struct block {
     int64_t room;
 };
 
-enum { BLOCK = 1 << 16 };
+enum { BLOCK = 1 << 16, ALONE = 1 << 14 }; /* fewer are left to one thread */
 
 static int64_t count_neighbours(const struct waves *waves, int64_t a)
 {
@@ -728,14 +495,14 @@ static enum status find_causes(struct block *block, struct waves *waves, int64_t
                                struct error *error)
 {
     block->first[0] = 0;
-#pragma omp parallel for schedule(static) if (count_parts(count) > 1)
+#pragma omp parallel for schedule(static) if (count >= ALONE)
     for (int64_t k = 0; k < count; k++)
         block->first[k + 1] = count_neighbours(waves, first + k);
     for (int64_t k = 0; k < count; k++)
         block->first[k + 1] += block->first[k];
     TRY(array_grow((void **)&block->earlier, &block->room, block->first[count], sizeof *block->earlier, what,
                    error));
-#pragma omp parallel for schedule(dynamic, 1024) if (count_parts(count) > 1)
+#pragma omp parallel for schedule(dynamic, 1024) if (count >= ALONE)
     for (int64_t k = 0; k < count; k++) {
         find_nearest_cause(waves, (int32_t)(first + k), true);
         list_earlier(&block->joining[k], waves, (int32_t)(first + k), block->earlier + block->first[k]);
@@ -789,26 +556,15 @@ static enum status find_origins(struct waves *waves, int64_t first, struct error
 enum status waves_add(struct waves *waves, const struct waves_record *record, double until,
                       struct error *error)
 {
-    enum status status = STATUS_OK;
-    const int64_t count = list_fresh(NULL, waves, record);
     int64_t first = waves->activations;
-    struct fresh *fresh = array_new(count, sizeof *fresh, what, &status, error);
-    struct fresh *scratch = array_new(count, sizeof *scratch, what, &status, error);
-    TRY_DONE(status);
-    TRY_DONE(make_room(waves, first + count, error));
-    list_fresh(fresh, waves, record);
-    TRY_DONE(sort_fresh(fresh, scratch, count, error));
-    append_fresh(waves, record, fresh, count);
+    TRY(waves_append(waves, record, error));
     if (breaks_silence(waves, first)) {
         first = waves->waves = waves->owners = 0;
         waves->running = waves->alone_wave = -1;
         memset(waves->newest, -1, (size_t)waves->stimuli * sizeof *waves->newest);
     }
-    status = find_origins(waves, first, error);
+    enum status status = find_origins(waves, first, error);
     waves->until = until;
-done:
-    free(fresh);
-    free(scratch);
     return status;
 }
 
@@ -839,49 +595,5 @@ enum status waves_copy(struct waves *to, const struct waves *from, struct error 
         memcpy(to->wave, from->wave, (size_t)from->waves * sizeof *to->wave);
     if (from->owners > 0)
         memcpy(to->owner, from->owner, (size_t)from->owners * sizeof *to->owner);
-    return STATUS_OK;
-}
-
-static struct waves_train train_of(const struct stimulus *stimulus, const double *point)
-{
-    struct waves_train train = {.least = stimulus_least_weight(stimulus),
-                                .box = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}},
-                                .excites = stimulus_peak(stimulus) > 0};
-    for (int64_t k = 0; k < stimulus->nodes; k++) {
-        train.delay = fmax(train.delay, stimulus->delay ? stimulus->delay[k] : 0);
-        for (int x = 0; x < 3 && point && stimulus_weight(stimulus, k) >= train.least; x++) {
-            const double at = point[3 * (int64_t)stimulus->node[k] + x];
-            train.box[0][x] = fmin(train.box[0][x], at);
-            train.box[1][x] = fmax(train.box[1][x], at);
-        }
-    }
-    return train;
-}
-
-enum status waves_set_stimuli(struct waves *waves, const struct stimulus *stimulus, int stimuli,
-                              struct error *error)
-{
-    enum status status = STATUS_OK;
-    int32_t *newest = array_new(stimuli, sizeof *newest, what, &status, error);
-    struct waves_train *train = array_new(stimuli, sizeof *train, what, &status, error);
-    if (status) {
-        free(newest);
-        free(train);
-        return status;
-    }
-    memset(newest, -1, (size_t)stimuli * sizeof *newest);
-    for (int s = 0; s < stimuli; s++)
-        train[s] = train_of(&stimulus[s], waves->point);
-    for (int32_t k = 0; k < waves->owners; k++) {
-        struct waves_owner *owner = &waves->owner[k];
-        owner->earlier = newest[owner->stimulus];
-        newest[owner->stimulus] = k;
-    }
-    free(waves->newest);
-    free(waves->train);
-    waves->newest = newest;
-    waves->train = train;
-    waves->stimulus = stimulus;
-    waves->stimuli = stimuli;
     return STATUS_OK;
 }

@@ -145,6 +145,9 @@ void waves_free(struct waves *waves);
  * ones. Errors: STATUS_RUN without memory or with 2^30 activations. */
 enum status waves_add(struct waves *waves, const struct waves_record *record, double until,
                       struct error *error);
+/* activation[] <- of these, in their order, the recorded ones after waves->until, without their causes and waves; and
+ * earlier ones' repolarizations. Errors as of waves_add(), which calls it. */
+enum status waves_append(struct waves *waves, const struct waves_record *record, struct error *error);
 /* The activations and waves of `to` <- those of `from`, of as many nodes; its stimuli stay. *to may be empty.
  * Errors: STATUS_RUN without memory; *to is to be freed in any case. */
 enum status waves_copy(struct waves *to, const struct waves *from, struct error *error);
