@@ -65,6 +65,13 @@ static void print_doubts(FILE *warnings, const struct doubts *doubts)
     fputs(several && !doubts->each ? "; cardiac check --verbose prints each\n" : "\n", warnings);
 }
 
+/* At most enough, and below edge also as printed: enough in two digits, edge in three. mm, enough < edge */
+static double shorter(double enough, double edge)
+{
+    const double two = pow(10, floor(log10(enough)) - 1), three = pow(10, floor(log10(edge)) - 2);
+    return fmin(enough, three * rint(edge / three) - 0.51 * two);
+}
+
 /* width and enough, the edge for that tolerance: mm */
 static void doubt_measured(struct doubts *doubts, int r, const char *direction, const struct velocity *v,
                            double width, double enough)
@@ -76,8 +83,10 @@ static void doubt_measured(struct doubts *doubts, int r, const char *direction, 
     if (!(lost > none))
         snprintf(change, sizeof change, "runs %.2g %% %s on this mesh than on a fine one", 100 * fabs(lost),
                  lost > 0 ? "slower" : "faster");
-    if (enough < v->edge)
+    if (enough < v->edge) {
+        enough = shorter(enough, v->edge);
         snprintf(use, sizeof use, "%.2g mm", enough);
+    }
     snprintf(head, sizeof head,
              "tissue.regions[%d]: %sa front %s %s: it is %.2g mm wide and edges are %.3g mm there", r,
              lost > coarse ? "too coarse: " : "", direction, change, width, v->edge);
@@ -92,12 +101,13 @@ static void doubt_edge(struct doubts *doubts, int r, const char *direction, doub
     char head[300], tail[200];
     if (!(edge > enough))
         return;
+    const double use = shorter(enough, edge);
     snprintf(head, sizeof head,
              "tissue.regions[%d]: edges of %.3g mm are long for a front %s, which is %.2g mm wide", r, edge,
              direction, width);
     snprintf(tail, sizeof tail, ": to stay within %g %% of its velocity, use %.2g mm%s",
-             100 * FRONT_TOLERANCE, enough, how);
-    doubt(doubts, r, -enough / edge, enough, edge, head, tail);
+             100 * FRONT_TOLERANCE, use, how);
+    doubt(doubts, r, -enough / edge, use, edge, head, tail);
 }
 
 /* Where no velocity can be told; enough: mm */

@@ -72,6 +72,9 @@ for command in "run --dry-run" check "check --set solver.method=rkl2"; do
     # shellcheck disable=SC2086
     expect 0 ", use 0.065 mm" $command a.yaml --set mesh.cable.spacing=5mm --set time.step=0.1ms
 done
+# 0.199 mm would do: in two digits that is not shorter than today's edges
+expect 0 "edges of 0.2 mm are long for a front in every direction, which is 0.45 mm wide: to stay within 5 % of its velocity, use 0.19 mm" \
+    run --dry-run a.yaml --set mesh.cable.spacing=0.2mm --set 'tissue.regions[0].conductivity=0.28 S/m'
 for command in check "run --dry-run"; do
     # shellcheck disable=SC2086
     expect 0 '!warning: tissue' $command a.yaml --set mesh.cable.spacing=0.04mm
