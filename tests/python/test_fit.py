@@ -470,6 +470,9 @@ class Targets(Case):
         resting = computed._replace(values=1e-17 * np.cos(times)[:, None] - wave(times - 60) * (times > 30)[:, None])
         found = target.solve(target.Leads(times[:30], ["I", "II"], wave(times[:30] + 40)), resting, ["lag", "gain"])
         self.assertLess(found.gain, 100)  # rounding errors of tissue at rest are no signal
+        end = target.Leads(times[:101], ["I", "II"], np.concatenate([np.zeros((98, 2)), 2 * wave(times[[34, 37, 41]])]))
+        for unknown in (["lag"], ["lag", "gain"]):  # half of the samples lie within the run, though 24 would do better, 5,300 times as large
+            self.assertLessEqual(target.solve(end, computed, unknown).lag, 50.0)
         with self.assertRaisesRegex(cardiac.InputError, "these last 140 ms, the run 130 ms"):
             target.pair(target.Leads(np.arange(141.0), ["I", "II"], np.zeros((141, 2))), computed, ["lag"])
 

@@ -435,7 +435,9 @@ def _of_lags(measured: Leads, computed: Leads) -> Tuple[Array, Array, Array]:
 
 def solve(measured: Leads, computed: Leads, unknown: Sequence[str]) -> Solved:
     """The lag and the gain with the least sum of squares of gain computed(t - lag) - measured(t), of those that are unknown. The lag
-    leaves the last measured sample within the run, whose samples are equally far apart."""
+    leaves the last measured sample within the run, whose samples are equally far apart, and at least half of the measured time, which is
+    no longer than the run: before it the tissue is at rest, and a few samples of a wave are like many others.
+    """
     M, times, values = measured.values, computed.times, computed.values
 
     least = NOTHING * math.fsum((values * values).ravel())
@@ -452,6 +454,9 @@ def solve(measured: Leads, computed: Leads, unknown: Sequence[str]) -> Solved:
     if "lag" not in unknown:
         return Solved(None, gain_at(None)[0])
     lags, products, squares = _of_lags(measured, computed)
+    most = (measured.times[0] + measured.times[-1]) / 2 - times[0]
+    within = lags <= most + 1e-9 * abs(most)
+    lags, products, squares = lags[within], products[within], squares[within]
     g = np.array([gain(p, s) for p, s in zip(products, squares)])
     best = int(np.argmin(g * g * squares - 2 * g * products))
     low, high = float(lags[max(best - 1, 0)]), float(lags[min(best + 1, len(lags) - 1)])
