@@ -9,7 +9,8 @@ from unittest import mock
 
 from support import Case, main, needs, np
 
-from cardiac.studies import induce, reentry
+from cardiac.program import InputError
+from cardiac.studies import induce, reentry, table
 from cardiac.studies.branches import FAILED, NO_CAPTURE, NON_SUSTAINED, NUMBERS, QUIET, SUSTAINED, Branch, Findings, Tree
 
 
@@ -80,6 +81,27 @@ class Induction(Case):
                                                 "intervals": [110], "shortest_capture": 110, "cycle_length": 150})
         study._write_vulnerability()
         np.testing.assert_array_equal(Tissue.written["vulnerability"], [2, 2, 1, np.nan, 0, np.nan])
+
+    def test_bad_cells(self):
+        """A row that somebody has changed is refused with the place of its cell."""
+        study = induce.Induction.__new__(induce.Induction)
+        study.path, study.lesions, study.branches, study.given = "table.csv", {}, [], SimpleNamespace(results=False)
+        study.sites, study.reason = [induce.Site("s", np.zeros(3), {}, np.zeros(1))], lambda: "changed"
+        for place, cell, fault in ((6, "110 9O", "2:13: '110 9O' are not numbers"), (7, "x", "2:20: 'x' is not a number"), (7, "3", "2:20: captured '3' does not belong"),
+                                   (9, "1,2", "2:29: '1,2' is not a number"), (None, "", None)):
+            row = ["i", "s", "0", "0", "0", "p", "110 90", "2", "quiet", *["5"] * len(NUMBERS), "", ""]
+            if fault:
+                row[place] = cell
+            with open("table.csv", "w") as file:
+                file.write(table.format_line(induce.NAMES) + table.format_line(row))
+            cells = table.read("table.csv")[1][0]
+            with mock.patch.object(induce, "is_own_id", lambda *_: True), mock.patch.object(study, "_id", lambda *_: "i"):
+                if fault:
+                    with self.assertRaisesRegex(InputError, "table.csv:" + fault):
+                        study.recall(cells)
+                else:
+                    study.recall(cells)
+        self.assertEqual([(b.intervals, b.captured, b.numbers["cycle_length"]) for b in study.branches], [([110, 90], 2, 5)])
 
     def test_segments(self):
         """The node of the endocardium nearest to a segment's centre; of the apex, which has none, the nearest of all"""

@@ -370,7 +370,7 @@ class Reports(Case):
         self.assertEqual((axis.label, list(axis.values)), ("tau_in, factor", [1, 1, 1.2, 1.2, 0.9, 0.9]))
         series = study_page._series(names[2:5], [row[2:5] for row in rows], 0)
         self.assertEqual(series, [("step 0.05 ms, precision double", [0, 2, 4]), ("step 0.1 ms, precision double", [1, 3, 5])])
-        velocity = study_page._groups(names[6:], [row[6:] for row in rows])["velocity along fibres, m/s"]
+        velocity = study_page._groups(Path("table.csv"), names[6:], [row[6:] for row in rows])["velocity along fibres, m/s"]
         lines = study_page.curve(axis, series, "v", velocity).axes[0].lines
         self.assertEqual([list(line.get_xdata()) for line in lines], [[0.9, 1, 1.2]] * 2)
         flat = study_page.curve(axis, series, "v", {"": np.array([300, 300.01, 300, 300.02, 300, 300.0])}).axes[0].get_ylim()
@@ -422,14 +422,14 @@ class Reports(Case):
         self.assertLess(apd[1], apd[0] - 1)
         with open("c.html", encoding="utf-8") as file:
             self.assertIn('<div class="verdict"><p>3 beats; APD90 %.4g to %.4g ms; early afterdepolarisations: none.' % (min(apd), max(apd)), file.read())
-        said = cell_page._verdict([["1", "", "2"], ["2", "300", "0"]], ["beat", "apd90 (ms)", "eads"])
+        said = cell_page._verdict(Path("c.csv"), [["1", "", "2"], ["2", "300", "0"]], ["beat", "apd90 (ms)", "eads"])
         self.assertIn('"verdict look"><p>2 beats; APD90 300 ms; early afterdepolarisations: 2 in beat 1; no APD90 in beat 1.', said)
         figures = []
         with mock.patch("cardiac.report.image", lambda figure, caption="", **_: figures.append((figure.axes[0], caption)) or ""):
             t = np.arange(1000.0)
             of = {"I%d" % k: k * np.sin(t / 100) for k in range(1, 10)}
             cell_page._currents(t, {**of, "INa": np.where(t == 5, -200.0, 0.0)}, "A/F")
-            cell_page._restitution([("100", "200"), ("", "300"), ("50", "150")])
+            cell_page._restitution(Path("c.csv"), [("100", "200"), ("", "300"), ("50", "150")])
         ax, caption = figures[0]
         self.assertEqual([line.get_label() for line in ax.lines], ["I%d" % k for k in range(9, 1, -1)])
         self.assertTrue(-11 < ax.get_ylim()[0] < -8 and caption == "The largest of 10 currents. Beyond the axis: INa to -200 A/F.", caption)
@@ -451,6 +451,15 @@ class Reports(Case):
         status, said = self.command("study")
         self.assertEqual(status, 2)
         self.assertRegex(said, "^cardiac: study/table.csv: this table has no page; there are pages of results")
+        from cardiac.studies import table_page
+        sweep, induction, s2 = "run,id,a,status,V (mV),message\n1,a,1,0,", "site,intervals (ms),outcome,lesion\nb,", "S2 (ms),DI (ms),APD90 (ms)\n400,1,"
+        for text, fault in ((sweep + "1,\n2,a,2,0,x1,\n", "3:9: 'x1' is not a number"), (induction + "90 8O,quiet,\n", "2:3: '90 8O' are not numbers"),
+                            (induction + "90,quite,\n", "2:6: 'quite' is no outcome"), (s2 + "2\n300,2,2..5\n", "3:7: '2..5' is not a number"),
+                            ("run,id,a,status\n1,a,1..2.3,0\n", " this table has no page")):
+            with open("bad.csv", "w") as file:
+                file.write(text)
+            with self.assertRaisesRegex(cardiac.InputError, "bad.csv:%s" % fault):
+                table_page.page(Path("bad.csv"))
 
     def strip(self, fibers):
         """A front along x, whose second stimulus comes too early: the facts, and the same from the stored V alone."""

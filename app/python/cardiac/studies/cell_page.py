@@ -23,17 +23,11 @@ BRIEF = 2  # % of the time at either end of the values, which an axis of current
 AHEAD = 0.02  # of the beat, before its stimulus
 
 
-def _number(path: Path, cell: table.Cell) -> float:
-    try:
-        return float(cell or "nan")
-    except ValueError:
-        table.refuse(str(path), cell, "'%.40s' is not a number" % cell)
-
-
 def _columns(path: Path, names: Sequence[str], rows: Sequence[table.Row]) -> Dict[str, Array]:
     if not rows:
         raise InputError("%s: no rows" % path, 2)
-    return dict(zip(names, np.array([[_number(path, cell) for cell in row] for row in rows]).T))
+    values = [[table.read_number(str(path), cell) for cell in row] for row in rows]
+    return dict(zip(names, np.array(values).T))
 
 
 def _figure(
@@ -113,13 +107,13 @@ def _beat(columns: Dict[str, Array], units: Dict[str, str]) -> List[str]:
     return parts
 
 
-def _restitution(cells: Sequence[Tuple[str, str]]) -> List[str]:
+def _restitution(path: Path, cells: Sequence[Tuple[table.Cell, table.Cell]]) -> List[str]:
     """APD90 against the diastolic interval, of those that have both."""
     known = [(di, apd) for di, apd in cells if di and apd]
     if len({di for di, _ in known}) < 2:
         return []
     axis, apd = Axis("diastolic interval", [di + " ms" for di, _ in known]), np.array(
-        [float(apd) for _, apd in known]
+        [table.read_number(str(path), apd) for _, apd in known]
     )
     drawn = curve(axis, [("", list(range(len(known))))], "APD90, ms", {"": apd})
     return [
@@ -131,7 +125,7 @@ def _restitution(cells: Sequence[Tuple[str, str]]) -> List[str]:
     ]
 
 
-def _verdict(beats: Sequence[Sequence[str]], names: Sequence[str]) -> str:
+def _verdict(path: Path, beats: Sequence[table.Row], names: Sequence[str]) -> str:
     of = {name: [row[k] for row in beats] for k, name in enumerate(names)}
     apd, eads = of["apd90 (ms)"], of["eads"]
     failed = [str(k + 1) for k, cell in enumerate(apd) if not cell]
@@ -139,7 +133,7 @@ def _verdict(beats: Sequence[Sequence[str]], names: Sequence[str]) -> str:
         "%s in beat %d" % (cell, k + 1) for k, cell in enumerate(eads) if cell not in ("", "0")
     ]
     said = "%d beat%s" % (len(beats), "s" * (len(beats) > 1))
-    known = [float(cell) for cell in apd if cell]
+    known = [table.read_number(str(path), cell) for cell in apd if cell]
     said += (
         "; APD90 %s" % " to ".join(dict.fromkeys("%.4g" % x for x in (min(known), max(known))))
         + " ms"
@@ -163,23 +157,24 @@ def parts(path: Path, names: Sequence[str], rows: Sequence[table.Row]) -> List[s
         heads, beats = table.read(str(beside))
         found = (
             [
-                _verdict(beats, heads),
+                _verdict(beside, beats, heads),
                 "<h2>Beats</h2>",
                 report.table(beats, [name.replace("_", " ") for name in heads]),
             ]
             if beats
             else []
         )
-        start = float(beats[-1][1]) if beats else 0.0
+        start = table.read_number(str(beside), beats[-1][1]) if beats else 0.0
         if list(names[:2]) == TRACE:
             measured = [dict(zip(map(str, heads), row)) for row in beats]
             found += _restitution(
-                [(row["diastolic_interval (ms)"], row["apd90 (ms)"]) for row in measured]
+                beside,
+                [(row["diastolic_interval (ms)"], row["apd90 (ms)"]) for row in measured],
             )
     if list(names[:3]) == S2:
         return [
             *found[:1],
-            *_restitution([(row[1], row[2]) for row in rows]),
+            *_restitution(path, [(row[1], row[2]) for row in rows]),
             *found[1:],
             "<h2>Responses to S2</h2>",
             report.table(rows, names),

@@ -29,7 +29,7 @@ from .reentry import Recorder, stem_of
 from .branches import FAILED, NON_SUSTAINED, NUMBERS, OUTCOMES, QUIET, SUSTAINED, Branch
 from .paced import Paced, Stimulus, check_output, describe, number_of, say
 from .study import Study
-from .table import ELSEWHERE, PAGE, Row, Table, is_own_id, number, refuse
+from .table import ELSEWHERE, PAGE, Row, Table, is_own_id, number, read_number, read_numbers, refuse
 
 BLOCK = {
     "intra": "0 S/m",
@@ -369,14 +369,13 @@ class Induction(Study):
             foreign(0)
         if cells[8] not in OUTCOMES:
             foreign(8)
-        try:
-            intervals, captured = [float(x) for x in cells[6].split()], int(cells[7])
-            numbers = dict(
-                zip(NUMBERS, (float(x) if x else math.nan for x in cells[9 : 9 + len(NUMBERS)]))
-            )
-        except ValueError:
-            foreign(6)
-        branch = Branch(site, intervals, captured, str(cells[8]), numbers, message, lesion)
+        intervals = read_numbers(self.path, cells[6])
+        captured = read_number(self.path, cells[7])
+        found = [read_number(self.path, cell) for cell in cells[9 : 9 + len(NUMBERS)]]
+        if captured not in range(1 + len(intervals)):
+            foreign(7)
+        numbers = dict(zip(NUMBERS, found))
+        branch = Branch(site, intervals, int(captured), str(cells[8]), numbers, message, lesion)
         if self.given.results and branch.outcome in (SUSTAINED, NON_SUSTAINED):
             self.table.check_file(cells, self._map_path(branch), "this branch")
         self.branches.append(branch)

@@ -16,10 +16,11 @@ from matplotlib.patches import Patch
 from .. import plot, report
 from ..result import Array
 from ..text import escape
+from . import table
 from .branches import ACTIVE, FAILED, NO_CAPTURE, NON_SUSTAINED, OUTCOMES, QUIET, SUSTAINED
 from .comparison import NAMES
 
-Rows = Sequence[Sequence[str]]
+Rows = Sequence[table.Row]
 LAST = ", last beat"
 UNDRAWN = ("time", "pulses", "captured", "first_activation", "last_activation", "sweeps", "message")
 FIRST = ("QT", "APD90")  # drawn and listed before other results
@@ -37,7 +38,10 @@ class Axis:
     """A swept key: its values as numbers where all have one unit, else one after the other."""
 
     def __init__(self, key: str, cells: Sequence[str]) -> None:
-        found = [re.fullmatch(r"(x?)([-+]?[\d.]+(?:[eE][-+]?\d+)?) *(.*)", cell) for cell in cells]
+        found = [
+            re.fullmatch(r"(x?)([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?) *(.*)", cell)
+            for cell in cells
+        ]
         units = {(of[1], of[3]) for of in found if of}
         self.names: List[str] = []
         self.values = np.full(len(cells), math.nan)
@@ -106,13 +110,13 @@ def curve(
     return figure
 
 
-def _groups(names: Sequence[str], rows: Rows) -> Dict[str, Dict[str, Array]]:
+def _groups(path: Path, names: Sequence[str], rows: Rows) -> Dict[str, Dict[str, Array]]:
     """Columns of results that have values, those of all regions or probes together; the last beat's where they differ from the first's."""
     groups: Dict[str, Dict[str, Array]] = {}
     for c, name in enumerate(names):
         found = re.fullmatch(r"(\w+?)(?:\[(.*)\])?(?: \((.*)\))?", name)
         if found and found[1] not in UNDRAWN:
-            column = np.array([float(row[c] or "nan") for row in rows])
+            column = np.array([table.read_number(str(path), row[c]) for row in rows])
             if np.isfinite(column).any():
                 stem, part, unit = found[1], found[2] or "", ", " + found[3] if found[3] else ""
                 name = re.sub("_(first|last)$", "", stem)
@@ -157,7 +161,7 @@ def sweep(path: Path, names: Sequence[str], rows: Rows) -> List[str]:
     end = names.index("status")
     keys, good = names[2:end], [row for row in rows if row[end] == "0"]
     axes = [Axis(key, [row[2 + k] for row in good]) for k, key in enumerate(keys)]
-    groups, parts = _groups(names[end + 1 :], [row[end + 1 :] for row in good]), []
+    groups, parts = _groups(path, names[end + 1 :], [row[end + 1 :] for row in good]), []
     failed, warned = len(rows) - len(good), any(row[-1] for row in rows)
     said = "%d runs" % len(rows) + (
         ", %d of them failed and are not drawn." % failed if failed else "."
@@ -170,7 +174,7 @@ def sweep(path: Path, names: Sequence[str], rows: Rows) -> List[str]:
     shared = rows[0][-1] if len(rows) > 1 and len({row[-1] for row in rows}) == 1 else ""
     if shared:
         said += " In all %d rows: %s" % (len(rows), shared)
-        rows = [[*row[:-1], ""] for row in rows]
+        rows = [[*row[:-1], table.Cell("")] for row in rows]
     for k, axis in enumerate(axes):
         if axis.count > 1:
             left = int(np.isnan(axis.values).sum())
@@ -267,9 +271,12 @@ def induction(path: Path, names: Sequence[str], rows: Rows) -> List[str]:
         names.index(name) for name in ("site", "intervals (ms)", "outcome", "lesion")
     )
     parts = []
+    for row in rows:
+        if row[outcome] not in RANKS:
+            table.refuse(str(path), row[outcome], "'%.40s' is no outcome" % row[outcome])
     for name in dict.fromkeys(row[lesion] for row in rows):
         own = [
-            (row[site], [float(x) for x in row[at].split()], row[outcome])
+            (row[site], table.read_numbers(str(path), row[at]), row[outcome])
             for row in rows
             if row[lesion] == name
         ]

@@ -37,6 +37,22 @@ def refuse(path: str, cell: Cell, text: str) -> NoReturn:
     raise InputError("%s:%d:%d: %s" % (path, cell.line, cell.column, text), 2)
 
 
+def read_number(path: str, cell: Cell) -> float:
+    """The number in a cell; NaN for an empty one. InputError for other text."""
+    try:
+        return float(cell or "nan")
+    except ValueError:
+        refuse(path, cell, "'%.40s' is not a number" % cell)
+
+
+def read_numbers(path: str, cell: Cell) -> List[float]:
+    """Numbers between spaces, such as 300 250.5"""
+    try:
+        return [float(text) for text in cell.split()]
+    except ValueError:
+        refuse(path, cell, "'%.40s' are not numbers" % cell)
+
+
 def number(value: Optional[float], digits: int = 12) -> str:
     """The value as a cell; empty for None, NaN and infinity."""
     return "" if value is None or not math.isfinite(value) else "%.*g" % (digits, value)

@@ -23,6 +23,7 @@ def page(path: Path) -> str:
     elif (
         names[:2] == ["run", "id"]
         and "status" in names
+        and names[-1] == "message"
         and not path.with_name("converge.txt").exists()
     ):
         kind, parts = "sweep", study_page.sweep(path, names, rows)
