@@ -120,11 +120,10 @@ static enum status check_same_texts(struct run *run, struct error *error)
         checkpoint_path(run->checkpoint.from), names);
 }
 
-/* Check that the checkpoint was written with the bounds on the matrix that are in use: the numbers of stages
- * and sweeps and their coefficients follow from them. */
+/* Check that the checkpoint was written with the clusters and bounds in use: numbers of stages and sweeps and their
+ * coefficients follow from them. */
 static enum status check_same_bounds(const struct run *run, struct error *error)
 {
-    static const char of_rows[] = "by sums of rows";
     const struct checkpoint_head *then = checkpoint_head(run->checkpoint.from);
     const char *now = run->checkpoint.head.bounds;
     if (strcmp(then->bounds, now) == 0)
@@ -134,8 +133,7 @@ static enum status check_same_bounds(const struct run *run, struct error *error)
         "%s: %s, which wrote it, used other bounds on the matrix's spectrum (%s; this version: %s), so "
         "results "
         "would not be bit-identical; resume refused (resume with that version, or --overwrite starts again)",
-        checkpoint_path(run->checkpoint.from), then->program, then->bounds[0] ? then->bounds : of_rows,
-        now[0] ? now : of_rows);
+        checkpoint_path(run->checkpoint.from), then->program, then->bounds, now);
 }
 
 /* The newest good checkpoint, if --resume finds one: run->checkpoint.from */
@@ -171,11 +169,6 @@ static enum status resume(struct run *run, struct error *error)
                       "the checkpoint was written on %s and the sweeps read fp32: on %s the result may "
                       "differ within solver.precision_budget",
                       head->backend, run->setup->queue->backend->name);
-    if (head->frames < 0)
-        progress_warn(run->setup->progress,
-                      "%s: written by an older version, which did not count frames; whether earlier frames "
-                      "are missing is not checked",
-                      checkpoint_path(run->checkpoint.from));
     run->checkpoint.step = run->checkpoint.fetched_step = head->step;
     progress_print(run->setup->progress, "resumed from %s at %.10g ms%s",
                    checkpoint_path(run->checkpoint.from), head->time,

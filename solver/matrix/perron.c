@@ -93,25 +93,23 @@ static void set_all(double *x, int64_t n, double value)
         x[i] = value;
 }
 
-/* The least quotient of all rounds from x = 1 on, whose quotient is *first; scratch[0] <- the x that proves
- * it
- */
-static double least_quotient(const struct matrix *b, double *scratch[3], double *first)
+/* The least quotient of all rounds from x = 1 on; scratch[0] <- the x that proves it */
+static double least_quotient(const struct matrix *b, double *scratch[3])
 {
     int64_t n = b->system->k.rows;
-    double least = INFINITY;
+    double first = INFINITY, least = INFINITY;
     set_all(scratch[1], n, 1);
     for (int round = 0, idle = 0; round < ROUNDS && idle < 2; round++) {
         double found = quotient_round(b, scratch[1], scratch[2]);
         idle = found < (1 - round_gain) * least ? 0 : idle + 1;
         next_round(scratch, found < least);
-        *first = round == 0 ? found : *first;
+        first = round == 0 ? found : first;
         least = fmin(least, found);
     }
-    if (least < (1 - least_gain) * *first)
+    if (least < (1 - least_gain) * first)
         return least;
     set_all(scratch[0], n, 1);
-    return *first;
+    return first;
 }
 
 /* Returns max x / min s, rounded up, with s_i = (d_i x_i - sum_j |e_ij| x_j) / m_i; infinity unless all s_i >
@@ -136,10 +134,9 @@ static double factor_round(const struct matrix *b, const double *mass, const dou
     return below > 0 ? largest / below * (1 + 0x1p-50) : INFINITY;
 }
 
-/* The least factor of all rounds, or if they give none that of scratch[0], whose reach is below 1; *of_rows
- * <- that of x = 1, 0 = none. The x converge to <A>^-1 m, the best x, as powers of the reach: where all rows
+/* The least factor of all rounds, or if they give none that of scratch[0], whose reach is below 1. The x converge to <A>^-1 m, the best x, as powers of the reach: where all rows
  * are dominant from above, since the first x has s >= 1, and decrease; else from 1. */
-static double least_factor(const struct matrix *b, const double *mass, double *scratch[3], double *of_rows)
+static double least_factor(const struct matrix *b, const double *mass, double *scratch[3])
 {
     int64_t n = b->system->k.rows;
     set_all(scratch[1], n, 1);
@@ -151,7 +148,6 @@ static double least_factor(const struct matrix *b, const double *mass, double *s
         best = fmin(best, found);
         next_round(scratch, false);
     }
-    *of_rows = isinf(first) ? 0 : first;
     if (isinf(best))
         best = factor_round(b, mass, scratch[0], scratch[2]);
     if (isinf(best))
@@ -187,7 +183,7 @@ static void scratch_free(double *scratch[3])
         free(scratch[k]);
 }
 
-enum status perron_rate(double *rate, double *of_rows, const struct system *system, const struct rows *rows,
+enum status perron_rate(double *rate, const struct system *system, const struct rows *rows,
                         const struct scheme_length *of, const struct halo_nodes *ghosts, struct error *error)
 {
     const struct scheme_length stiffness = {.lumping = 1, .theta_dt = 1};
@@ -203,7 +199,7 @@ enum status perron_rate(double *rate, double *of_rows, const struct system *syst
     double *scratch[3];
     enum status status = scratch_new(scratch, system->k.rows, ghosts, error);
     if (!status)
-        *rate = least_quotient(&matrix, scratch, of_rows);
+        *rate = least_quotient(&matrix, scratch);
     scratch_free(scratch);
     return status;
 }
@@ -220,16 +216,16 @@ enum status perron_bounds(struct perron *perron, const struct system *system, co
                                   .scale = 1,
                                   .divisor = rows->diagonal,
                                   .ghosts = ghosts};
-    double *scratch[3], rate = before ? before->rate : 0, rate_of_rows = before ? before->rows.rate : 0;
+    double *scratch[3], rate = before ? before->rate : 0;
     if (!before)
-        TRY(perron_rate(&rate, &rate_of_rows, system, rows, of, ghosts, error));
+        TRY(perron_rate(&rate, system, rows, of, ghosts, error));
     enum status status = scratch_new(scratch, system->k.rows, ghosts, error);
     TRY_DONE(status);
-    *perron = (struct perron){.rate = rate, .rows.rate = rate_of_rows};
-    perron->reach = least_quotient(&jacobi, scratch, &perron->rows.reach);
-    perron->factor = perron->rows.factor = of->lumping == 1 && is_monotone(system) ? 1 : 0;
+    *perron = (struct perron){.rate = rate};
+    perron->reach = least_quotient(&jacobi, scratch);
+    perron->factor = of->lumping == 1 && is_monotone(system) ? 1 : 0;
     if (perron->factor == 0 && perron->reach < 1)
-        perron->factor = least_factor(&jacobi, system->lumped, scratch, &perron->rows.factor);
+        perron->factor = least_factor(&jacobi, system->lumped, scratch);
 done:
     scratch_free(scratch);
     return status;

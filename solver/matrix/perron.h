@@ -16,14 +16,10 @@ struct perron {
     double rate;   /* of M_L^-1 K, 1/ms */
     double factor; /* max |e_i| <= factor max |r_i| / m_i for e = A^-1 r, and for the e' = -D^-1 E e of the
                       next Jacobi iterate; 0 = no such factor was found (reach >= 1) */
-    struct {
-        double reach, rate, factor; /* of x = 1 */
-    } rows;
 };
 
-/* *rate <- of M_L^-1 K, or with held clusters of (M + S)^-1 K, 1/ms; *of_rows <- the same by x = 1.
- * of: the length of the rows. Errors: as below. */
-enum status perron_rate(double *rate, double *of_rows, const struct system *system, const struct rows *rows,
+/* *rate <- of M_L^-1 K, or with held clusters of (M + S)^-1 K, 1/ms. of: the length of the rows. Errors: as below. */
+enum status perron_rate(double *rate, const struct system *system, const struct rows *rows,
                         const struct scheme_length *of, const struct halo_nodes *ghosts, struct error *error);
 
 /* ghosts: exchanges values with other ranks; NULL = this is the only rank. before: bounds of the same system

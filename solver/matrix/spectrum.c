@@ -421,7 +421,7 @@ enum status spectrum_elements(struct element_spectrum *of_all, const struct tens
         triangle = fmax(triangle, found.rate_of[2]);
         tetrahedron = fmax(tetrahedron, found.rate_of[3]);
     }
-    all.jacobi = all.by_measure = (struct interval){low, high};
+    all.jacobi = (struct interval){low, high};
     if (of->lumping > 0 && high > wide * low)
         TRY(try_splits(&all.jacobi, tensors, NULL, 1, of, sums, error));
     all.rate = fmax(fmax(line, triangle), tetrahedron);
@@ -429,12 +429,9 @@ enum status spectrum_elements(struct element_spectrum *of_all, const struct tens
     const double rate_of[4] = {2 * share_rate, fmax(line, 0), fmax(triangle, 0), fmax(tetrahedron, 0)};
     memcpy(all.rate_of, rate_of, sizeof rate_of);
     add_fraction(&all.jacobi, fraction);
-    add_fraction(&all.by_measure, fraction);
     all.rate += rate_of[0];
     all.jacobi.low -= margin;
     all.jacobi.high += margin;
-    all.by_measure.low -= margin;
-    all.by_measure.high += margin;
     all.lowest_mass = lowest_mass - margin;
     all.rate *= 1 + margin;
     *of_all = all;

@@ -18,7 +18,7 @@ struct interval {
  * elements' measure; if that interval is wide, it is intersected with those of a division by stiffness, m_i
  * k_ii^e / k_ii, never below min m_i / d_i, and of the mean of both. */
 struct element_spectrum {
-    struct interval jacobi, by_measure; /* extremes of lambda(D_e^-1 A_e) */
+    struct interval jacobi; /* extremes of lambda(D_e^-1 A_e) */
     double lowest_mass; /* least lambda(M_Le^-1 A_e): 1 / it estimates the factor from a residual to an error
                            when no row bound exists */
     double rate;        /* largest lambda(M_Le^-1 K_e), 1/ms: with perron.rate the limit of explicit steps */

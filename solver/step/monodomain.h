@@ -37,7 +37,6 @@ struct variable {
     int model;     /* whose state it is (monodomain_model); -1 = every node has it */
     bool single;   /* stored in fp32: the double handed out is exactly representable as float */
     int64_t width; /* values per node: 1, or activation_beats for maps */
-    bool added;    /* not in checkpoints of older versions, whose times imply it */
 };
 
 /* Why monodomain_advance failed, for a message that adds positions and files. */

@@ -56,7 +56,7 @@ enum status monodomain_list_variables(struct monodomain *sim, struct error *erro
             snprintf(variable->name, sizeof variable->name, "correction_%d", k - first_change(sim) + 1);
         variable->model = -1;
         variable->width = map ? map->width : 1;
-        variable->single = variable->added = map && map->size == 1;
+        variable->single = map && map->size == 1;
     }
     for (int m = 0; m < sim->tissue.models; m++) {
         const struct ionic_model *model = sim->tissue.model[m];

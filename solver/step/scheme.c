@@ -14,40 +14,21 @@
 #include "solver/ranks/subdomain.h"
 #include "solver/step/stiffest.h"
 
-/* report.bounds <- the bounds on which the bits of results depend, unless the sums of rows and the elements
- * by measure give the same: a checkpoint without this text was written with the latter. */
-static void describe_bounds(struct monodomain *sim, const struct assembly *assembly, bool chosen)
+/* report.bounds <- what the bits of results depend on beside the config: the clusters, and what the bounds on the spectrum
+ * decide of a step */
+static void describe_bounds(struct monodomain_report *r)
 {
-    struct monodomain_report *r = &sim->report;
     const struct scheme *scheme = &r->scheme;
     const struct scheme_length *of = scheme->length;
-    const struct element_spectrum *elements = &assembly->found.elements;
-    const struct perron *perron = &assembly->perron;
-    const struct interval of_rows =
-        rows_interval(&assembly->rows, &assembly->system, of->lumping, perron->rows.reach);
-    const double low = fmax(elements->by_measure.low, of_rows.low),
-                 high = fmin(elements->by_measure.high, of_rows.high);
-    const int stages = rkl2_stages(of->step, 2 / fmin(elements->rate, perron->rows.rate));
-    const double beta = perron->rows.factor > 0 ? perron->rows.factor : 1 / elements->lowest_mass;
-    const bool joined = r->clusters.clusters > 0;
-    const bool same = (!chosen || scheme->method == (high < 2 ? METHOD_JACOBI : METHOD_CHEBYSHEV)) && !joined;
-    char *text = r->bounds;
-    size_t size = sizeof r->bounds;
-    text[0] = 0;
-    if (joined) {
-        int length = snprintf(text, size, "%lld clusters, ", (long long)r->clusters.clusters);
-        text += length;
-        size -= (size_t)length;
-    }
-    /* stages did not have the source */
-    if (scheme->method == METHOD_RKL2 && (stages != of->stages || joined || chosen || scheme->source))
-        snprintf(text, size, "%d stages%s", of->stages, scheme->source ? ", with the source" : "");
-    if (scheme->method == METHOD_JACOBI && !(same && bits_of(beta) == bits_of(of->beta)))
-        snprintf(text, size, "jacobi, factor %.17g", of->beta);
-    if (scheme->method == METHOD_CHEBYSHEV &&
-        !(same && bits_of(beta) == bits_of(of->beta) && bits_of(low) == bits_of(of->low) &&
-          bits_of(high) == bits_of(of->high)))
-        snprintf(text, size, "[%.17g, %.17g], factor %.17g", of->low, of->high, of->beta);
+    const long long clusters = r->clusters.clusters;
+    if (scheme->method == METHOD_RKL2)
+        snprintf(r->bounds, sizeof r->bounds, "%lld clusters, %d stages%s", clusters, of->stages,
+                 scheme->source ? ", with the source" : "");
+    else if (scheme->method == METHOD_JACOBI)
+        snprintf(r->bounds, sizeof r->bounds, "%lld clusters, jacobi, factor %.17g", clusters, of->beta);
+    else
+        snprintf(r->bounds, sizeof r->bounds, "%lld clusters, [%.17g, %.17g], factor %.17g", clusters,
+                 of->low, of->high, of->beta);
 }
 
 /* Passes over the matrix for a time of dt, as in the head of scheme.h, from those of a step of dt and of the
@@ -259,10 +240,10 @@ static enum status held_staging(struct monodomain *sim, struct assembly *assembl
     for (int k = 0; k < scheme->lengths; k++) {
         const struct scheme_length *of = &scheme->length[k];
         struct rows rows = {0};
-        double rate = 0, of_rows;
+        double rate = 0;
         enum status status = rows_make(&rows, &assembly->system, of, error);
         TRY_DONE(comm_agree(sim->partition.comm, COMM_STEPS, status, error));
-        TRY_DONE(perron_rate(&rate, &of_rows, &assembly->system, &rows, of, &assembly->ghosts, error));
+        TRY_DONE(perron_rate(&rate, &assembly->system, &rows, of, &assembly->ghosts, error));
     done:
         rows_free(&rows);
         TRY(status);
@@ -364,7 +345,7 @@ enum status scheme_decide(struct monodomain *sim, struct assembly *assembly, str
     const struct monodomain_params *p = &sim->params;
     struct monodomain_report *r = &sim->report;
     const struct system *system = &assembly->system;
-    const bool chosen = p->method == METHOD_AUTO, decided = assembly->found.decided;
+    const bool decided = assembly->found.decided;
     TRY(decided ? repeat_scheme(sim, assembly, error) : choose_scheme(sim, assembly, error));
     r->scheme.update = p->update != UPDATE_BY_DEVICE    ? p->update
                        : sim->queue->backend->immediate ? UPDATE_HYBRID
@@ -377,7 +358,7 @@ enum status scheme_decide(struct monodomain *sim, struct assembly *assembly, str
         r->clusters.clusters = r->clusters.nodes = r->clusters.largest = r->clusters.refused = 0;
     r->largest_rate = rows_largest_rate(&assembly->rows, system);
     r->entries = comm_sum(sim->partition.comm, system->k.start[system->k.rows]);
-    describe_bounds(sim, assembly, chosen);
+    describe_bounds(r);
     stiffest_find(&r->stiffest, &assembly->rows, system, assembly->tensors.mesh, &sim->partition);
     return STATUS_OK;
 }

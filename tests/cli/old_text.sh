@@ -20,5 +20,5 @@ expect 0 "" "$other_text" new/checkpoint-100.h5 old
 expect 2 "the text of a model has changed since (luo-rudy-1991)" "$cardiac" run cable.yaml --quiet --output old --resume --set time.end=3ms
 rm old/checkpoint-*.h5
 expect 0 "" "$other_text" new/checkpoint-100.h5 old bounds
-expect 2 "used other bounds on the matrix's spectrum (jacobi, factor 2; this version: by sums of rows)" "$cardiac" run cable.yaml --quiet --output old --resume --set time.end=3ms
+expect 2 "used other bounds on the matrix's spectrum (0 clusters, jacobi, factor 2; this version: 0 clusters, jacobi, factor 1)" "$cardiac" run cable.yaml --quiet --output old --resume --set time.end=3ms
 expect 0 "" "$cardiac" run cable.yaml --quiet --output new --resume --set time.end=3ms

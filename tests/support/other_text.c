@@ -15,7 +15,7 @@ int main(int arguments, char **argument)
     struct checkpoint_head head = *checkpoint_head(from);
     CHECK(strlen(head.models_sha256) == SHA256_HEX - 1, "it has no digest of a text");
     if (arguments == 4)
-        strcpy(head.bounds, head.bounds[0] ? "" : "jacobi, factor 2");
+        strcpy(head.bounds, "0 clusters, jacobi, factor 2");
     else
         head.models_sha256[0] = head.models_sha256[0] == '0' ? '1' : '0';
     CHECK_OK(checkpoint_create(&to, argument[2], &head, &error), error);

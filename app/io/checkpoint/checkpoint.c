@@ -462,19 +462,14 @@ static enum status get_head(struct checkpoint *checkpoint, struct error *error)
         return error_set(error, STATUS_INPUT, "%s: its head is damaged", file->path);
     head->history = (int)history;
     head->level = (int)level;
-    if (!h5_get_text(file, "/", "models_sha256", head->models_sha256, SHA256_HEX))
-        head->models_sha256[0] = 0;
-    if (!h5_get_text(file, "/", "initial_sha256", head->initial_sha256, SHA256_HEX))
-        head->initial_sha256[0] = 0;
-    if (!h5_get_text(file, "/", "bounds", head->bounds, sizeof head->bounds))
-        head->bounds[0] = 0;
-    if (!h5_get_integer(file, "/", "ids", &head->ids))
-        head->ids = 1;
-    if (!h5_get_integer(file, "/", "frames", &head->frames))
-        head->frames = -1;
+    /* Checkpoints of other ids may lack these, which only a resume needs. */
+    h5_get_integer(file, "/", "ids", &head->ids);
+    h5_get_text(file, "/", "models_sha256", head->models_sha256, SHA256_HEX);
+    h5_get_text(file, "/", "initial_sha256", head->initial_sha256, SHA256_HEX);
+    h5_get_text(file, "/", "bounds", head->bounds, sizeof head->bounds);
+    h5_get_integer(file, "/", "frames", &head->frames);
     for (int t = 0; t < 2; t++)
-        if (!h5_get_integer(file, "/", rows_name[t], &head->rows[t]))
-            head->rows[t] = -1;
+        h5_get_integer(file, "/", rows_name[t], &head->rows[t]);
     return STATUS_OK;
 }
 

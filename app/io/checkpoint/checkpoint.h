@@ -29,8 +29,8 @@ struct checkpoint_head {
     char models_sha256[SHA256_HEX];  /* of the texts of users' models; "" = there are none */
     char initial_sha256[SHA256_HEX]; /* of the bytes of initial.file; "" = started at rest */
     char bounds[128];                /* of the matrix (solver/report.h) */
-    int64_t frames;                  /* of the result so far; -1 = unknown */
-    int64_t rows[2];                 /* of the probes and of the ECG; -1 = unknown */
+    int64_t frames;                  /* of the result so far */
+    int64_t rows[2];                 /* of the probes and of the ECG */
     char program[64], backend[32];
 };
 

@@ -311,12 +311,11 @@ enum status checkpoint_before(struct checkpoint *checkpoint, int64_t nodes, doub
                               struct error *error)
 {
     int k = checkpoint_find(checkpoint, before_name);
-    int64_t count = k < 0 ? 0 : checkpoint_array(checkpoint, k)->count;
     for (int64_t i = 0; i <= nodes; i++)
         before[i] = NAN;
-    if (count == nodes || count == nodes + 1) /* nodes: older versions */
-        return checkpoint_get_double(checkpoint, k, before, error);
-    return STATUS_OK;
+    return k >= 0 && checkpoint_array(checkpoint, k)->count == nodes + 1
+               ? checkpoint_get_double(checkpoint, k, before, error)
+               : STATUS_OK;
 }
 
 /* model[] <- the checkpoint's models; rank 0, which knows the nodes' models, compares them. */
@@ -372,8 +371,6 @@ static enum status find_all(struct monodomain *sim, const struct space *space, s
         if (!is_restored(variable, k, whole))
             continue;
         int from = checkpoint_find(checkpoint, variable->name);
-        if (from < 0 && variable->added)
-            continue;
         if (from >= 0 && checkpoint_array(checkpoint, from)->count == count_values(space, variable))
             continue;
         printed_item(missing, sizeof missing, "%s", variable->name);
@@ -394,8 +391,6 @@ static enum status set_all(struct monodomain *sim, struct space *space, struct c
         if (!is_restored(variable, k, whole))
             continue;
         int from = checkpoint_find(checkpoint, variable->name);
-        if (from < 0) /* an added one */
-            continue;
         TRY(checkpoint_get_double(checkpoint, from, space->value, error));
         unpack_values(space, variable);
         TRY(monodomain_set(sim, k, space->value, error));
@@ -413,12 +408,12 @@ static enum status set_followed(struct monodomain *sim, struct checkpoint *check
         return STATUS_OK;
     if (k < 0)
         return error_set(error, STATUS_INPUT,
-                         "%s: written without the beats of the probes, by an older version or without "
-                         "output.probes; resume refused (initial.file: starts a run of its own from there)",
+                         "%s: written without output.probes; resume refused (initial.file: starts a run of "
+                         "its own from there)",
                          checkpoint_path(checkpoint));
     if (checkpoint_array(checkpoint, k)->count != values)
         return error_set(error, STATUS_INPUT,
-                         "%s: written by an older version or with another number of output.probes; resume "
+                         "%s: written with another number of output.probes; resume "
                          "refused (initial.file: starts a run of its own from there)",
                          checkpoint_path(checkpoint));
     double *value = array_new(values, sizeof *value, "the probes", &status, error);
