@@ -19,9 +19,9 @@ from support import Case, cardiac_program, main, needs, np, os
 import cardiac
 from cardiac import target
 from cardiac.studies import exact
-from cardiac.studies.domain import Domain, Place, Range
+from cardiac.studies.domain import Domain, Faces, Place, Range
 from cardiac.studies.fit import MAGIC, Fit as Study
-from cardiac.studies.forest import BEFORE, Unsuited, layout
+from cardiac.studies.forest import BEFORE, Grid, Leads, Spot, Surface, Templates, Unsuited, layout
 from cardiac.studies.measured import Measured
 from cardiac.studies.study import Watch
 from cardiac.studies.search import Search, Spent, length
@@ -274,13 +274,15 @@ class Numbers(Case):
         config = {"mesh": {"ellipsoid": {"size": [10, 20, 4], "edge": 3}}, "time": {"step": 0.1},
                   "tissue": {"surface_to_volume": "140 /mm", "regions": [{"model": "mitchell-schaeffer", "conductivity": "0.2 S/m"}]}}
         with cardiac.Simulation(config) as sim:
-            place = Place("k", sim, "surface(epi)", [0, 0, -30])
+            outside = Faces(sim, "surface(epi)")
+            place = Place("k", outside, [0, 0, -30])
+            alone = Domain([place])
             rng = exact.Random("1")
             outer = sim.points[sim["where/surface(epi)"] > 0.5]
             for _ in range(20):
                 wild = np.array([rng.uniform() for _ in range(3)])
-                u = place.repair(wild)
-                self.assertLess(abs(place.repair(u) - u).max(), 1e-12)
+                u = alone.repair(wild)
+                self.assertLess(abs(alone.repair(u) - u).max(), 1e-12)
                 at = np.array(place.values(wild))
                 nearest = np.linalg.norm(outer - at, axis=1).min()
                 self.assertLessEqual(np.linalg.norm(place.values(u) - at), nearest + 1e-5)
@@ -289,17 +291,26 @@ class Numbers(Case):
                 self.assertEqual(len(axes), 2)
                 self.assertLess(abs(np.array(axes) @ np.array(axes).T - np.eye(2)).max(), 1e-12)
                 for axis in axes:  # along the wall, or at its edge not beyond it
-                    ends = [place.repair(u + sign * 0.02 * axis) for sign in (-1, 1)]
+                    ends = [alone.repair(u + sign * 0.02 * axis) for sign in (-1, 1)]
                     self.assertGreater(max(abs((end - u) @ axis) for end in ends), 0.015)
             drawn = np.array([place.values(place.draw(rng)) for _ in range(400)])
             self.assertLess(abs(drawn[:, :2].mean(axis=0)).max(), 2)
             with self.assertRaisesRegex(cardiac.InputError, "selects no face"):
-                Place("k", sim, "x > 1 m", [0, 0, 0])
+                Faces(sim, "x > 1 m")
             with self.assertRaisesRegex(cardiac.InputError, r"config's value, which is \d\d(\.\d)? mm from the nearest tissue of 'surface\(epi\)'"):
-                Place("k", sim, "surface(epi)", [0, 0, -60])
+                Place("k", outside, [0, 0, -60])
             bounded = Domain([Range("a", (0.1, 0.7), 0.5, "mV"), place, Range("b", (-1.0, 2.0), None, "")])
             for u, names in ((0.0, ["a (mV)", "b"]), (0.5, []), (1.0, ["a (mV)", "b"])):
                 self.assertEqual(bounded.at_bound(bounded.values(bounded.repair(np.full(5, u)))), names)
+            # several places at once as one by one; with another vector of the domain, only those that have moved since
+            both = Domain([place, Place("l", Faces(sim, "surface(lv)"), [0, 0, -30]), Place("m", outside, [0, 0, -30])])
+            wild = np.array([rng.uniform() for _ in range(9)])
+            u, sought = both.repair(wild), []
+            self.assertEqual(u.tolist(), [x for k in range(3) for x in Domain([both.parts[k]]).repair(wild[3 * k : 3 * k + 3])])
+            nearest, moved = outside.nearest, u + np.array([0.0] * 6 + [0.05] * 3)
+            outside.nearest = lambda points: sought.append(len(points)) or nearest(points)
+            self.assertEqual(both.repair(moved, u).tolist(), [*u[:6], *alone.repair(moved[6:])])
+            self.assertEqual(sought, [1, 1])
 
 
 SHEET = """version: 1
@@ -433,6 +444,76 @@ class Forest(Case):
         ):
             with self.assertRaisesRegex(Unsuited, why):
                 study._check_waves(of, tau, V)
+
+
+class Waves(Case):
+    """Superposed waves and their slopes, against sums over nodes and differences"""
+
+    def test_leads(self):
+        rng = np.random.default_rng(1)
+        u = np.arange(-BEFORE, 60.0)
+        V = np.tanh((u[:, None] - 3) / rng.uniform(3, 6, 40)) - np.maximum(u[:, None] - 20, 0) / rng.uniform(30, 60, 40)
+        templates, weights = Templates.of(V), rng.normal(size=(3, 40, 3))
+        weights[:, :, 2] = weights[:, :, 0] - weights[:, :, 1]  # as aVF of I and II
+        weights[0] = 0
+        times, factors = np.arange(0.0, 50), np.array([1, 0.7, 0.4])
+        leads = Leads(weights, templates, times)
+        self.assertEqual((len(leads.kinds), len(leads.basis)), (2, 2))
+        T, owner, dT = rng.uniform(2, 40, 40), rng.integers(0, 3, 40), np.concatenate([rng.normal(size=(2, 40)), np.ones((1, 40)), rng.normal(size=(2, 40))])
+        T = np.floor(T) + 0.2 + 0.6 * (T % 1)  # V is linear between ms
+        dfactors = np.array([[0, 1.4, 0], [0, 0, 0.8]])
+
+        def summed(T, factors):
+            return sum((factors @ weights[:, x]) * (templates.share[:, x] @ [np.interp(times - T[x], u, row) for row in templates.rows])[:, None] for x in range(40))
+
+        whole = abs(summed(T, factors)).max()
+        self.assertLess(abs(leads.compute(T, factors) - summed(T, factors)).max(), 1e-5 * whole)
+        value, by_site, by_axis = leads.slopes(T, owner, dT, factors, dfactors, 3)
+        self.assertLess(abs(value - summed(T, factors)).max(), 1e-5 * whole)
+        for kind, found in enumerate([*by_site, *by_axis]):
+            for site in range(3) if kind < 3 else [None]:
+                step = 0.05 * dT[kind] * (1 if site is None else owner == site)
+                df = 0.05 * dfactors[kind - 3] if site is None else 0
+                apart = (summed(T + step, factors + df) - summed(T - step, factors - df)) / 0.1
+                self.assertLess(abs((found if site is None else found[site]) - apart).max(), 0.02 * whole, (kind, site))
+
+    def test_grid(self):
+        """Weights of nodes give polynomials of velocities, and their derivatives, with others fixed or not."""
+        parts = [Range("a", (0.6, 1.1), 0.8, "m/s"), Range("b", (0.4, 0.7), 0.5, "m/s")]
+        for uniform in (True, False):
+            grid = Grid(Namespace(parts=parts), Namespace(axes=[0, 1], uniform=uniform))
+            nodes = np.array([grid.velocities(n) for n in range(len(grid.nodes))])
+            for n, own in enumerate(nodes):
+                self.assertLess(abs(grid.at(own)[1] - np.eye(len(nodes))[n]).max(), 1e-9)
+
+            def tau(z):  # of velocities, their logarithms: as of a wave, if both go on alike
+                ratio = z[..., 1] - z[..., 0]
+                return np.exp(-z.mean(axis=-1)) * (2 + ratio + 0.3 * ratio**2) if uniform else 1 + (z[..., 0] - 1) ** 2 * (2 + z[..., 1])
+
+            z, step = np.log([0.75, 0.52]), 1e-5
+            s, c, ds, dc = grid.at(np.exp(z))
+            of = tau(np.log(nodes))
+            self.assertLess(abs(s * (c @ of) / tau(z) - 1), 1e-9)
+            apart = [(tau(z + d) - tau(z - d)) / (2 * step) for d in step * np.eye(2)]
+            self.assertLess(abs(ds * (c @ of) + s * (dc @ of) - apart).max(), 1e-6)
+
+    def test_between_sites(self):
+        """A wave's square between sites, and its derivatives along the tangents, of a quadratic form in the place"""
+        x = np.array([[a, b, 0.0] for a in range(0, 60, 10) for b in range(0, 60, 10)])
+        faces = Namespace(nodes=np.arange(len(x)), points=x, normals=np.tile([0.0, 0, 1], (len(x), 1)))
+        place = Place.__new__(Place)
+        place.faces = faces
+        surface = Surface(Namespace(parts=[place]), Namespace(places=[0]), 1.0, 40)
+        square = ((surface.points - [20, 33, 0]) ** 2) @ [2.0, 1, 0]
+        tangents = np.array([[1.0, 0, 0], [0, 1.0, 0]])
+        spots = [Spot(np.array(p), np.array([0, 0, 1.0]), tangents, 1.0) for p in ([26.0, 21, 0], [33.0, 38, 0])]
+        near, w, dw = surface.around(spots, True)
+        self.assertEqual((near.tolist(), w.tolist()), tuple(of.tolist() for of in surface.around(spots, False)[:2]))
+        for k, (p, _, _, _) in enumerate(spots):
+            d = p - [20, 33, 0]
+            tau = (d**2 @ [2, 1, 0]) ** 0.5  # ms, where sites are 10 mm apart
+            self.assertLess(abs((w[k] @ square[near[k]]) ** 0.5 - tau), 0.5)
+            self.assertLess(abs(dw[k] @ square[near[k]] / (2 * tau) - (d * [2, 1, 0])[:2] / tau).max(), 0.1)
 
 
 class Targets(Case):

@@ -47,12 +47,14 @@ from ..result import Result
 from ..simulation import Simulation
 from ..text import say as say_line
 from .dictionary import Dictionary, MEAN, Wave, shortest
-from .domain import Domain, Place, Range
+from .domain import Domain, Faces, Place, Range
 from .exact import Array, Random
 from .forest import (
     BEFORE,
     NODES,
+    ROUGH,
     RUNS,
+    SHAPES,
     SITES,
     Forest,
     Grid,
@@ -148,6 +150,7 @@ class Fit(Study):
                 lambda device: self._open(device, 0), list(dict.fromkeys(self.devices))[1:]
             )
         warnings.simplefilter("ignore")  # of other values, which the table has
+        self._faces: Dict[str, Faces] = {}  # by their condition
         parts = [self._part(key) for key in self.fit["parameters"]]
         self.measured = Measured(self.config, self.sims[0])
         self.quantities = {
@@ -213,7 +216,9 @@ class Fit(Study):
             try:
                 if start is None:
                     raise InputError("is missing: the search starts from the config's value", 2)
-                return Place(key, self.sims[0], bounds["on"], [number_of(x) for x in start])
+                faces = self._faces.get(bounds["on"]) or Faces(self.sims[0], bounds["on"])
+                self._faces[bounds["on"]] = faces
+                return Place(key, faces, [number_of(x) for x in start])
             except InputError as error:
                 raise InputError("%s: %s: %s" % (self._places[key], key, error), 2) from None
         values = []
@@ -511,7 +516,7 @@ class Fit(Study):
     ) -> Forest:
         measured, sim = self.measured, self.sims[0]
         reached = np.flatnonzero(~np.isnan(tau).any(axis=(0, 1)))
-        kept, times, leads = np.zeros(0, np.int64), measured.activation, None
+        kept, times, leads = np.zeros(0, np.int64), measured.activation, []
         if measured.leads is not None and mean is not None:
             columns = [sim.fields["leads"]["names"].index(name) for name in measured.leads.names]
             weights, factors = [], []
@@ -532,7 +537,9 @@ class Fit(Study):
             for k in range(len(kinds)):
                 np.add.at(summed[k], groups, kinds[k][reached])
             templates = Templates.of(mean[:, kept])
-            leads = Leads(summed, templates, measured.lead_times)
+            leads = [
+                Leads(summed, templates, measured.lead_times, shapes) for shapes in (ROUGH, SHAPES)
+            ]
         both = np.concatenate([kept, times.nodes if times else np.zeros(0, np.int64)])
         at = np.arange(len(kept), len(both))
         between = np.nan_to_num(tau[:, :, surface.nodes], nan=1e4)

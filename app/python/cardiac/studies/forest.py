@@ -26,10 +26,12 @@ from .measured import Measured
 NEAR = 14  # sites between which one is interpolated
 AXES = 2  # of the grid of velocities
 SITES, RUNS = (40, 240), 720  # of a dictionary: sites, and runs in all
-SHAPES = 4  # components of V over time
+SHAPES, ROUGH = 4, 2  # components of V over time, and those with which sets are sought
 BEFORE = 12  # ms, for which V is known before activation
+LEAST = 1e-9  # of the largest: weights that count
 NODES = 6000  # with more, those of a cell count as one
 PLACES = 256  # of which what lies around is remembered
+STEP = 0.05  # mm, of the slopes of weights
 
 
 class Unsuited(Exception):
@@ -125,6 +127,10 @@ class Grid:
                 (a + b) / 2 - (b - a) / 2 * np.cos(np.pi * np.arange(count) / (count - 1))
             )
         self.nodes = [np.array(q) for q in itertools.product(*self.points)]
+        self._powers = [  # of Lagrange's polynomials around the middle of the points
+            np.linalg.inv(np.vander(points - points.mean(), increasing=True)).T
+            for points in self.points
+        ]
 
     def velocities(self, node: int) -> Array:
         """Of a node, at slowness 1"""
@@ -145,16 +151,11 @@ class Grid:
             by = np.concatenate([-np.ones((count - 1, 1)), np.eye(count - 1)], axis=1)
         ds = np.full(count, -s / count) if self.uniform else np.zeros(count)
         values, slopes = [], []
-        for x, points in zip(q, self.points):
-            c, d = np.ones(len(points)), np.zeros(len(points))
-            for i, p in enumerate(points):
-                rest = np.delete(points, i)
-                c[i] = np.prod((x - rest) / (p - rest))
-                for m in range(len(rest)):
-                    others = np.delete(rest, m)
-                    d[i] += np.prod((x - others) / (p - others)) / (p - rest[m])
-            values.append(c)
-            slopes.append(d)
+        for x, points, powers in zip(q, self.points, self._powers):
+            k = np.arange(len(points))
+            way = float(x - points.mean())
+            values.append(powers @ way**k)
+            slopes.append(powers @ (k * way ** np.maximum(k - 1, 0)))
 
         def outer(rows: Sequence[Array]) -> Array:
             found = np.ones(1)
@@ -181,7 +182,21 @@ def spread_out(points: Array, groups: NDArray[np.int64], most: int, apart: float
     return found
 
 
-Around = Tuple[NDArray[np.int64], Array, List[Array]]
+class Around(NamedTuple):
+    """Sites of the dictionary between which some places are, with their weights, and the derivatives of these along the tangents"""
+
+    near: NDArray[np.int64]  # (places, NEAR)
+    weights: Array  # (places, NEAR)
+    slopes: Array  # (places, 2, NEAR), or (places, 0, NEAR) where they are not asked for
+
+
+class Spot(NamedTuple):
+    """A place of a site: mm, along two tangents, of which the second is 0 on a cable"""
+
+    point: Array
+    normal: Array
+    tangents: Array
+    side: float  # of the box of its part
 
 
 class Surface:
@@ -189,46 +204,38 @@ class Surface:
 
     def __init__(self, domain: Domain, of: Layout, edge: float, most: int) -> None:
         parts = [domain.parts[k] for k in of.places]
-        nodes = np.unique(np.concatenate([p.nodes for p in parts if isinstance(p, Place)]))
+        faces = [part.faces for part in parts if isinstance(part, Place)]
+        nodes = np.unique(np.concatenate([own.nodes for own in faces]))
         normals, points = np.zeros((len(nodes), 3)), np.zeros((len(nodes), 3))
-        number: Dict[str, int] = {}
-        for p in parts:
-            if isinstance(p, Place) and p.condition not in number:
-                number[p.condition] = len(number)
-                at = np.searchsorted(nodes, p.nodes)
-                normals[at], points[at] = p.normals, p.points
-        flags = np.array([np.isin(nodes, p.nodes) for p in parts if isinstance(p, Place)])
+        for own in faces:
+            at = np.searchsorted(nodes, own.nodes)
+            normals[at], points[at] = own.normals, own.points
+        flags = np.array([np.isin(nodes, own.nodes) for own in faces])
         order = spread_out(points, flags.T @ (1 << np.arange(len(flags))), most, 2 * edge)
         self.points, self.normals, self.nodes = points[order], normals[order], nodes[order]
         self.of = [np.flatnonzero(flag[order]) for flag in flags]
 
-    def around(self, p: Array, normal: Array, tangents: Sequence[Array], slopes: bool) -> Around:
-        """Sites, and their weights in the value at p; and the derivatives of these along tangents, if slopes"""
-        far = np.linalg.norm(self.points - p, axis=1)
-        alike = self.normals @ normal
-        far = np.where((alike > 0) | (not normal.any()), far, far + 1e3)
-        order = np.argsort(far, kind="stable")[: NEAR + 1]
-        near, radius = order[:NEAR], 1.05 * float(far[order[-1]]) + 1e-3
-        X, lean = self.points[near], np.clip(0.3 + alike[near], 0.02, 1.0)
-
-        def weights(q: Array) -> Array:
-            D = (X - q) / radius
-            uv = [D @ t for t in tangents]
-            w = np.clip(1 - np.linalg.norm(D, axis=1), 0, 1)
-            w = w * w * w * (4 - 3 * w) * lean + 1e-7
-            rows = [
-                np.ones(len(X)),
-                *uv,
-                *(a * b for a, b in itertools.combinations_with_replacement(uv, 2)),
-            ]
-            B = np.array(rows)
-            ridge = np.array([0.0, *[1e-5] * len(uv), *[1e-3] * (len(rows) - 1 - len(uv))])
-            A = (B * w) @ B.T + np.diag(ridge) * w.sum()
-            found: Array = (np.linalg.solve(A, np.eye(len(rows))[0]) @ B) * w
-            return found
-
-        own, step = weights(p), 0.05
-        return near, own, [(weights(p + step * t) - own) / step for t in tangents] if slopes else []
+    def around(self, spots: Sequence[Spot], slopes: bool) -> Around:
+        p, normals, tangents = (np.array([spot[k] for spot in spots]) for k in range(3))
+        far = np.sqrt(((self.points - p[:, None]) ** 2).sum(axis=2))
+        alike = normals @ self.normals.T
+        far = np.where((alike > 0) | (normals == 0).all(axis=1, keepdims=True), far, far + 1e3)
+        order = np.argsort(far, axis=1, kind="stable")[:, : NEAR + 1]
+        near, radius = order[:, :NEAR], 1.05 * np.take_along_axis(far, order[:, -1:], 1) + 1e-3
+        lean = np.minimum(np.maximum(0.3 + np.take_along_axis(alike, near, 1), 0.02), 1)
+        at = p[:, None]
+        if slopes:
+            at = np.concatenate([at, at + STEP * tangents], axis=1)
+        D = (self.points[near][:, None] - at[:, :, None]) / radius[:, None, None]
+        u, v = np.moveaxis(D @ tangents.transpose(0, 2, 1)[:, None], 3, 0)
+        w = np.maximum(1 - np.sqrt((D * D).sum(axis=3)), 0)
+        w = w * w * w * (4 - 3 * w) * lean[:, None] + 1e-7
+        B = np.stack([np.ones_like(u), u, v, u * u, u * v, v * v], axis=2)
+        A = (B * w[:, :, None]) @ B.swapaxes(2, 3)
+        A += np.diag([0, 1e-5, 1e-5, 1e-3, 1e-3, 1e-3]) * w.sum(axis=2)[..., None, None]
+        factors = np.linalg.solve(A, np.broadcast_to(np.eye(6)[:, :1], (*A.shape[:2], 6, 1)))
+        found = (B * factors).sum(axis=2) * w
+        return Around(near, found[:, 0], (found[:, 1:] - found[:, :1]) / STEP)
 
 
 class Templates(NamedTuple):
@@ -247,125 +254,138 @@ class Templates(NamedTuple):
 
 
 class Leads:
-    """Leads of an activation, by histograms of weights over time."""
+    """Leads of an activation, by histograms of weights over time; `shapes`: how many components of V."""
 
-    def __init__(self, weights: Array, templates: Templates, times: Array) -> None:
+    def __init__(
+        self, weights: Array, templates: Templates, times: Array, shapes: int = SHAPES
+    ) -> None:
         """weights: (kinds, nodes, leads), whose factors follow from the velocities"""
-        kinds, nodes, self.leads = weights.shape
-        self.shapes = len(templates.rows)
-        self.W = (
-            np.einsum("knl,qn->knql", weights, templates.share)
-            .reshape(kinds, nodes, -1)
-            .astype(np.float32)
+        kinds, nodes, leads = weights.shape
+        rows, share = templates.rows[:shapes], templates.share[:shapes]
+        _, size, basis = np.linalg.svd(weights.reshape(-1, leads), full_matrices=False)
+        self.basis = basis[size > LEAST * size[0]]  # twelve leads are sums of eight
+        self.kinds = np.flatnonzero(
+            [abs(own).max() > LEAST * abs(weights).max() for own in weights]
         )
-        self.first = math.floor(times[0]) - templates.rows.shape[1]
+        self.W = np.ascontiguousarray(
+            np.einsum("knl,qn->knql", weights[self.kinds] @ self.basis.T, share).reshape(
+                len(self.kinds), nodes, -1
+            ),
+            np.float32,
+        )
+        self._whole: Tuple[bytes, Array] = b"", self.W[0]
+        self.first = math.floor(times[0]) - rows.shape[1]
         self.bins = math.ceil(times[-1]) + BEFORE - self.first + 2
         u = times[:, None] - (self.first + np.arange(self.bins))[None]
-        A = np.stack(
-            [
-                np.interp(u, np.arange(templates.rows.shape[1]) - BEFORE, row)
-                for row in templates.rows
-            ],
-            axis=2,
-        )
+        A = np.stack([np.interp(u, np.arange(rows.shape[1]) - BEFORE, row) for row in rows], axis=2)
         self.A = A.reshape(len(times), -1).astype(np.float32)
 
-    def _sum(
-        self,
-        keys: NDArray[np.int64],
-        order: NDArray[np.int64],
-        W: Array,
-        columns: Sequence[Array],
-        groups: int,
-    ) -> List[Array]:
-        """Sums of W times each column over the nodes of each key, (groups, bins, shapes * leads)"""
-        sorted_keys = keys[order]
-        begin = np.flatnonzero(np.concatenate([[True], sorted_keys[1:] != sorted_keys[:-1]]))
-        found = []
-        for column in columns:
-            H = np.zeros((groups * self.bins, W.shape[1]), np.float32)
-            H[sorted_keys[begin]] = np.add.reduceat(
-                W * column[order, None].astype(np.float32), begin, axis=0
-            )
-            found.append(H.reshape(groups, self.bins, -1))
-        return found
+    def _weights(self, factors: Array) -> Array:
+        key = factors.tobytes()
+        if self._whole[0] != key:
+            own = factors[self.kinds].astype(np.float32)
+            self._whole = key, np.tensordot(own, self.W, 1)
+        return self._whole[1]
 
     def _leads(self, H: Array) -> Array:
-        """(columns, bins, shapes * leads) -> (columns, times, leads)"""
-        X = (
-            H.reshape(len(H), self.bins * self.shapes, self.leads)
-            .transpose(1, 0, 2)
-            .reshape(self.bins * self.shapes, -1)
-        )
-        found: Array = (
-            (self.A @ X).reshape(len(self.A), len(H), self.leads).transpose(1, 0, 2).astype(float)
-        )
+        """(columns, bins, shapes * basis) -> (columns, times, leads)"""
+        rank = len(self.basis)
+        X = H.reshape(len(H), -1, rank).transpose(1, 0, 2).reshape(self.A.shape[1], -1)
+        parts = (self.A @ X).reshape(len(self.A), len(H), rank).transpose(1, 0, 2).astype(float)
+        found: Array = parts @ self.basis
         return found
 
-    def compute(
+    def _bins(self, T: Array) -> Tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """The bin before each time, and how far it is passed; V does not change in the last two"""
+        x = np.minimum(np.maximum(T - self.first, 0), self.bins - 1.001)
+        b = x.astype(np.int64)
+        return b, (x - b).astype(np.float32)
+
+    def compute(self, T: Array, factors: Array) -> Array:
+        """(times, leads)"""
+        b, f = self._bins(T)
+        of = Groups(b, self.bins)
+        W = self._weights(factors)[of.order]
+        found: Array = self._leads(_shared(of.sums(W), of.sums(W * f[of.order, None]))[None])[0]
+        return found
+
+    def slopes(
         self,
         T: Array,
         owner: NDArray[np.int64],
-        dT: Sequence[Array],
+        dT: Array,
         factors: Array,
         dfactors: Array,
         sites: int,
-    ) -> Tuple[Array, Optional[Array], Optional[Array]]:
-        """Leads (times, leads); by each of dT for the nodes of each site (len(dT), sites, times, leads); by the factors of the weights"""
-        x = np.clip(T - self.first, 0, self.bins - 1.001)
-        late = T - self.first >= self.bins - 1.001
-        b = x.astype(np.int64)
-        f = x - b
-        keys = owner * self.bins + b if len(dT) else b
-        order = np.argsort(keys, kind="stable")
-        groups = sites if len(dT) else 1
-        W = np.tensordot(factors.astype(np.float32), self.W, 1)[order]
-        low, high, *moved = self._sum(
-            keys, order, W, [1 - f, f, *(np.where(late, 0, d) for d in dT)], groups
+    ) -> Tuple[Array, Array, Array]:
+        """Leads; by each of the first three of dT for the nodes of each site, (3, sites, times, leads), the third being 1; by the others,
+        and by the factors of the weights, for all nodes"""
+        b, f = self._bins(T)
+        of = Groups(owner * self.bins + b, sites * self.bins)
+        d = dT.astype(np.float32)[:, of.order, None]
+        W, f = self.W[:, of.order], f[of.order, None]
+        shape = (len(self.kinds), sites, self.bins, -1)
+        one = np.array([of.sums(own) for own in W]).reshape(shape)
+        part = np.array([of.sums(own * f) for own in W]).reshape(shape).sum(axis=1)
+        kinds = self._leads(_shared(one.sum(axis=1), part))
+        own = factors[self.kinds].astype(np.float32)
+        whole = np.tensordot(own, W, 1)
+        by_start = np.tensordot(own, one, 1)
+        along = [of.sums(whole * row).reshape(shape[1:]) for row in d[:2]]
+        others = [of.sums(whole * row).reshape(shape[1:]).sum(axis=0) for row in d[3:]]
+        moved = np.concatenate(
+            [*along, by_start, np.array(others).reshape(-1, *by_start.shape[1:])]
+        )
+        by_time = self._leads(_shared(0.0, moved))
+        value = np.tensordot(factors[self.kinds], kinds, 1)
+        count = 3 * sites
+        return (
+            value,
+            by_time[:count].reshape(3, sites, *value.shape),
+            by_time[count:] + np.tensordot(dfactors[:, self.kinds], kinds, 1),
         )
 
-        def placed(low: Array, high: Array) -> Array:
-            found = low.copy()
-            found[:, 1:] += high[:, :-1]
-            return found
 
-        value = self._leads(placed(low, high).sum(axis=0)[None])[0]
-        if not len(dT):
-            return value, None, None
-        stacked = np.stack([placed(-m, m) for m in moved]).reshape(
-            len(moved) * sites, self.bins, -1
-        )
-        by_time = self._leads(stacked).reshape(len(moved), sites, *value.shape)
-        kinds = []
-        for row in dfactors:
-            if row.any():
-                pair = self._sum(
-                    keys,
-                    order,
-                    np.tensordot(row.astype(np.float32), self.W, 1)[order],
-                    [1 - f, f],
-                    groups,
-                )
-                kinds.append(self._leads(placed(*pair).sum(axis=0)[None])[0])
-            else:
-                kinds.append(np.zeros_like(value))
-        return value, by_time, np.array(kinds)
+class Groups:
+    """Nodes by their numbers, from 0 to `count`."""
+
+    def __init__(self, numbers: NDArray[np.int64], count: int) -> None:
+        short = numbers.astype(np.int16) if count < 1 << 15 else numbers  # sorted by digits
+        self.order, self.count = np.argsort(short, kind="stable"), count
+        own = numbers[self.order]
+        self._begin = np.flatnonzero(np.concatenate([[True], own[1:] != own[:-1]]))
+        self._own = own[self._begin]
+
+    def sums(self, rows: Array) -> Array:
+        """Of rows in their order, (count, ...)"""
+        found = np.zeros((self.count, *rows.shape[1:]), rows.dtype)
+        found[self._own] = np.add.reduceat(rows, self._begin, axis=0)
+        return found
+
+
+def _shared(whole: "float | Array", part: Array) -> Array:
+    """Sums (.., bins, columns) of which a part goes to the next bin"""
+    found: Array = whole - part
+    found[..., 1:, :] += part[..., :-1, :]
+    return found
 
 
 class Target(NamedTuple):
     """What superposed values are compared with"""
 
     nodes: NDArray[np.int64]  # of the forest, of measured activation
-    leads: Optional[Leads]
+    leads: Sequence[Leads]  # none, or the rough and the exact ones
     measured: Measured
 
     def apart(self, T: Array) -> Optional[Array]:
         """ms"""
-        return T[self.nodes] - self.measured.activation.times if self.measured.activation else None
+        of = self.measured.activation
+        return T[..., self.nodes] - of.times if of else None
 
 
 class Forest:
-    """Differences from a target, and their slopes, at vectors of a domain; `on`: the sites that are there."""
+    """Differences from a target, and their slopes, at vectors of a domain; `on`: the sites that are there; `rough`: whether leads are those
+    of few components of V."""
 
     def __init__(
         self,
@@ -386,14 +406,17 @@ class Forest:
             target,
         )
         self.Q, self.between = (
-            np.ascontiguousarray(t.astype(np.float32) ** 2) for t in (tau, between)
+            np.ascontiguousarray(t.transpose(1, 0, 2).astype(np.float32) ** 2)
+            for t in (tau, between)
         )
         self.shift: "float | Array" = (
             0.0  # of the differences, where a run of the full model is known
         )
+        self.rough = False
         self.count = 0  # of sets that were superposed
-        self._places: Dict[Tuple[int, bytes], Tuple[Array, Array, List[Array], float]] = {}
-        self._around: Dict[Tuple[int, bytes, bool], Around] = {}
+        self._spots: Dict[Tuple[int, bytes], Spot] = {}
+        self._around: Dict[Tuple[int, bytes], Around] = {}
+        self._last: Tuple[Any, ...] = (b"", ())
 
     def _range(self, k: int) -> Range:
         part = self.domain.parts[k]
@@ -407,104 +430,124 @@ class Forest:
     def sites(self) -> int:
         return len(self.layout.places)
 
-    def place(self, u: Array, k: int) -> Tuple[Array, Array, List[Array], float]:
-        """mm, normal, tangents, and the length of the box of site k"""
+    @property
+    def leads(self) -> Optional[Leads]:
+        own = self.target.leads
+        return own[0 if self.rough else -1] if own else None
+
+    def place(self, u: Array, k: int) -> Spot:
+        """Of site k"""
         part = self.domain.parts[self.layout.places[k]]
         assert isinstance(part, Place)
         own = self.domain.own(u, self.layout.places[k])
         key = (k, own.tobytes())
-        if key in self._places:
-            return self._places[key]
-        point, tangents = part.millimetres(own), part.directions(own)
-        normal = np.cross(tangents[0], tangents[1]) if len(tangents) == 2 else np.zeros(3)
-        if normal.any() and normal @ part.normal(point) < 0:
-            normal = -normal
-        if len(self._places) >= PLACES:
-            self._places.clear()
-        self._places[key] = point, normal, tangents, part.side
-        return self._places[key]
+        if key not in self._spots:
+            faces, point = part.faces, part.millimetres(own)
+            tangents, normal = np.zeros((2, 3)), np.zeros(3)
+            along = faces.tangents(point)
+            tangents[: len(along)] = along
+            if len(along) == 2:
+                normal = np.cross(along[0], along[1])
+                normal *= math.copysign(1, normal @ faces.normals[faces.nearest_node(point)])
+            if len(self._spots) >= PLACES:
+                self._spots.clear()
+            self._spots[key] = Spot(point, normal, tangents, faces.side)
+        return self._spots[key]
 
-    def around(self, u: Array, k: int, slopes: bool) -> Around:
-        """Sites of the dictionary around site k"""
-        key = (k, self.domain.own(u, self.layout.places[k]).tobytes(), slopes)
-        if key not in self._around:
-            if len(self._around) >= PLACES:
-                self._around.clear()
-            point, normal, tangents, _ = self.place(u, k)
-            self._around[key] = self.surface.around(point, normal, tangents, slopes)
-        return self._around[key]
+    def around(self, u: Array, on: Sequence[int], slopes: bool) -> Around:
+        """Sites of the dictionary around those of a set"""
+        keys = [(k, self.domain.own(u, self.layout.places[k]).tobytes()) for k in on]
+        lacking = []
+        for key, k in zip(keys, on):
+            known = self._around.get(key)
+            if known is None or (slopes and not known.slopes.size):
+                lacking.append((key, k))
+        if len(self._around) + len(lacking) > PLACES:
+            self._around.clear()
+            lacking = list(zip(keys, on))
+        if lacking:
+            found = self.surface.around([self.place(u, k) for _, k in lacking], slopes)
+            for n, (key, _) in enumerate(lacking):
+                self._around[key] = Around(*(of[n] for of in found))
+        own = [self._around[key] for key in keys]
+        return Around(
+            np.array([of.near for of in own]),
+            np.array([of.weights for of in own]),
+            np.array([of.slopes for of in own]) if slopes else np.zeros((len(on), 0, NEAR)),
+        )
 
     def start(self, u: Array, k: int) -> float:
         part = self.layout.starts[k]
-        return (
-            self.layout.fixed[k]
-            if part is None
-            else self.domain.parts[part].values(self.domain.own(u, part))[0]
-        )
+        if part is None:
+            return self.layout.fixed[k]
+        return self._range(part).low + float(self.domain.own(u, part)[0]) * self._width(part)
 
     def with_site(self, u: Array, k: int, point: Array, start: float) -> Array:
-        """u with site k elsewhere, at a time within its bounds"""
+        """u with site k elsewhere on its faces, at a time within its bounds"""
         place, time = self.layout.places[k], self.layout.starts[k]
         part = self.domain.parts[place]
         assert isinstance(part, Place)
         values = {place: part.inwards(point)}
         if time is not None:
             values[time] = np.array([(start - self._range(time).low) / self._width(time)])
-        return self.domain.repair(self.domain.replace(u, values))
+        found = self.domain.replace(u, values)
+        return self.domain.repair(found, found)
 
     def velocities(self, u: Array) -> Array:
         return np.array(
             [self.domain.parts[k].values(self.domain.own(u, k))[0] for k in self.layout.axes]
         )
 
-    def site_times(self, c: Array, s: float, start: float, site: int) -> Array:
-        """T by a site of the dictionary alone"""
-        found: Array = start + s * np.sqrt(np.maximum(np.tensordot(c, self.Q[:, site], 1), 0.25))
+    def times_alone(self, u: Array, sites: Sequence[int]) -> Array:
+        """ms after its start, by each of these sites of the dictionary alone"""
+        s, c, _, _ = self.grid.at(self.velocities(u))
+        tau2 = np.tensordot(c.astype(np.float32), self.Q[list(sites)], (0, 1))
+        found: Array = s * np.sqrt(np.maximum(tau2, 0.25)).astype(float)
         return found
 
     def first_at_sites(self, u: Array, on: Sequence[int]) -> Array:
         """T at the sites of the dictionary"""
-        s, c, _, _ = self.grid.at(self.velocities(u))
-        found = np.full(self.between.shape[2], np.inf)
-        for k in on:
-            near, w, _ = self.around(u, k, False)
-            tau2 = np.outer(c, w).ravel().astype(np.float32) @ self.between[:, near].reshape(
-                -1, len(found)
-            )
-            found = np.minimum(found, self.start(u, k) + s * np.sqrt(np.maximum(tau2, 0.25)))
+        found: Array = self._times(self.between, u, on, self.around(u, on, False))[0].min(axis=0)
         return found
 
-    def arrivals(
-        self, u: Array, on: Sequence[int], slopes: bool
-    ) -> Tuple[Array, NDArray[np.int64], List[Array]]:
-        """T and the first site at each node; T by its site's two tangents (mm), its start, and each velocity's logarithm"""
+    def _times(
+        self, Q: NDArray[np.float32], u: Array, on: Sequence[int], of: Around
+    ) -> Tuple[Array, Array]:
+        """T by each site, and its tau"""
+        s, c, _, _ = self.grid.at(self.velocities(u))
+        starts = np.array([self.start(u, k) for k in on])
+        w = (of.weights[:, :, None] * c).astype(np.float32).reshape(len(on), 1, -1)
+        tau2 = (w @ Q[of.near].reshape(len(on), w.shape[2], -1))[:, 0]
+        tau = np.sqrt(np.maximum(tau2, 0.25)).astype(float)
+        return starts[:, None] + s * tau, tau
+
+    def arrivals(self, u: Array, on: Sequence[int]) -> Tuple[Array, NDArray[np.int64], Array]:
+        """T and the first site at each node, and its tau"""
+        if self._last[:2] != (u.tobytes(), tuple(on)):
+            T, tau = self._times(self.Q, u, on, self.around(u, on, False))
+            owner, n = np.argmin(T, axis=0), np.arange(T.shape[1])
+            self._last = u.tobytes(), tuple(on), (T[owner, n], owner, tau[owner, n])
+        found: Tuple[Array, NDArray[np.int64], Array] = self._last[2]
+        return found
+
+    def _by(self, u: Array, on: Sequence[int]) -> Array:
+        """T by its site's two tangents (mm), its start, and each velocity's logarithm"""
+        T, owner, tau = self.arrivals(u, on)
+        near, w, dw = self.around(u, on, True)
         s, c, ds, dc = self.grid.at(self.velocities(u))
-        n = self.Q.shape[2]
-        T, owner = np.full(n, np.inf), np.zeros(n, np.int64)
-        known = []
-        for number, k in enumerate(on):
-            near, w, dw = self.around(u, k, slopes)
-            tau2 = np.outer(c, w).ravel().astype(np.float32) @ self.Q[:, near].reshape(-1, n)
-            tau = np.sqrt(np.maximum(tau2, 0.25))
-            mine = self.start(u, k) + s * tau
-            owner[mine < T] = number
-            T = np.minimum(T, mine)
-            known.append((near, w, dw, tau))
-        if not slopes:
-            return T, owner, []
-        axes = len(self.layout.axes)
-        dT = [np.zeros(n), np.zeros(n), np.ones(n), *(np.zeros(n) for _ in range(axes))]
-        for number, (near, w, dw, tau) in enumerate(known):
+        grid = len(c)
+        rows = self.Q.reshape(-1, len(T))
+        found = np.ones((3 + len(dc), len(T)))
+        for number in range(len(on)):
             own = np.flatnonzero(owner == number)
-            Q = self.Q[:, near][:, :, own].reshape(len(c) * len(near), len(own))
-            half, of_tau = s / (2 * tau[own]), tau[own]
-            for m, d in enumerate(dw):
-                dT[m][own] = half * (np.outer(c, d).ravel().astype(np.float32) @ Q)
-            for a in range(axes):
-                dT[3 + a][own] = ds[a] * of_tau + half * (
-                    np.outer(dc[a], w).ravel().astype(np.float32) @ Q
-                )
-        return T, owner, dT
+            by = [np.outer(d, c).ravel() for d in dw[number]]
+            by += [np.outer(w[number], d).ravel() for d in dc]
+            which = (near[number][:, None] * grid + np.arange(grid)).ravel()
+            moved = np.array(by, np.float32) @ rows[which[:, None], own]
+            moved = s / (2 * tau[own]) * moved
+            found[:2, own] = moved[:2]
+            found[3:, own] = moved[2:] + np.outer(ds, tau[own])
+        return found
 
     def factors(self, u: Array) -> Tuple[Array, Array]:
         """Of the kinds of weights: 1 for what does not vary, and squares of velocities; and their derivatives by logarithms"""
@@ -513,55 +556,54 @@ class Forest:
         return factors, np.concatenate([np.zeros((len(square), 1)), np.diag(2 * square)], axis=1)
 
     def of_times(self, T: Array, u: Array) -> Array:
-        """Differences of an activation"""
-        self.count += 1
-        to, value = self.target, None
-        if to.leads:
-            factors, by = self.factors(u)
-            value = to.leads.compute(T, np.zeros(len(T), np.int64), [], factors, by, 1)[0]
-        found: Array = to.measured.compare_values(value, to.apart(T)).differences + self.shift
+        """Differences of an activation, or of many (sets, nodes) with the velocities of u"""
+        self.count += len(T) if T.ndim > 1 else 1
+        to, leads, apart = self.target, self.leads, self.target.apart(T)
+        if leads is None and apart is not None:
+            return to.measured.of_apart(apart) + self.shift
+        if T.ndim > 1:
+            return np.array([self.of_times(own, u) for own in T])
+        value = leads.compute(T, self.factors(u)[0]) if leads else None
+        found: Array = to.measured.compare_values(value, apart).differences + self.shift
         return found
 
     def differences(self, u: Array, on: Sequence[int]) -> Array:
-        return self.of_times(self.arrivals(u, on, False)[0], u)
+        return self.of_times(self.arrivals(u, on)[0], u)
 
-    def slopes(self, u: Array, on: Sequence[int]) -> Tuple[Array, List[Array], Array]:
+    def slopes(self, u: Array, on: Sequence[int]) -> Tuple[Array, Array, Array]:
         """Differences, directions of length 1 in the domain, and columns by them"""
-        T, owner, dT = self.arrivals(u, on, True)
+        T, owner, _ = self.arrivals(u, on)
+        dT = self._by(u, on)
         self.count += 1
-        to, domain, of = self.target, self.domain, self.layout
-        value, by_time, by_factor = None, None, None
-        if to.leads:
-            factors, by = self.factors(u)
-            value, by_time, by_factor = to.leads.compute(T, owner, dT, factors, by, len(on))
-        found = to.measured.compare_values(value, to.apart(T))
-        directions, of_leads, of_times = [], [], []
-
-        def add(part: int, own: Array, factor: float, kind: int, number: Optional[int]) -> None:
-            """By factor dT[kind] at the nodes of a site, or at all"""
-            directions.append(domain.replace(np.zeros(len(u)), {part: own}))
-            leads = None
-            if by_time is not None:
-                leads = by_time[kind].sum(axis=0) if number is None else by_time[kind, number]
-                if kind > 2 and by_factor is not None:
-                    leads = leads + by_factor[kind - 3]
-                leads = factor * leads
-            of_leads.append(leads)
-            of_times.append(
-                factor * dT[kind][to.nodes] * (1 if number is None else owner[to.nodes] == number)
-            )
-
+        to, of = self.target, self.layout
+        directions: List[Tuple[int, Array, float, int, Optional[int]]] = []  # .., dT, site or all
         for number, k in enumerate(on):
             _, _, tangents, side = self.place(u, k)
             for m, tangent in enumerate(tangents):
-                add(of.places[k], tangent, side, m, number)
+                if tangent.any():
+                    directions.append((of.places[k], tangent, side, m, number))
             start = of.starts[k]
             if start is not None:
-                add(start, np.ones(1), self._width(start), 2, number)
+                directions.append((start, np.ones(1), self._width(start), 2, number))
         for a, v in enumerate(self.velocities(u)):
-            add(of.axes[a], np.ones(1), self._width(of.axes[a]) / v, 3 + a, None)
-        return (
-            found.differences + self.shift,
-            directions,
-            to.measured.slopes(found, of_leads, of_times),
-        )
+            part = of.axes[a]
+            directions.append((part, np.ones(1), self._width(part) / v, 3 + a, None))
+        value, by_leads = None, None
+        if self.leads:
+            factors, by = self.factors(u)
+            value, by_site, by_axis = self.leads.slopes(T, owner, dT, factors, by, len(on))
+            by_leads = [
+                factor * (by_axis[kind - 3] if number is None else by_site[kind, number])
+                for _, _, factor, kind, number in directions
+            ]
+        here, own = dT[:, to.nodes], owner[to.nodes]
+        by_times = [
+            factor * here[kind] * (1 if number is None else own == number)
+            for _, _, factor, kind, number in directions
+        ]
+        found = to.measured.compare_values(value, to.apart(T))
+        ways = np.zeros((len(directions), len(u)))
+        for way, (part, along, _, _, _) in zip(ways, directions):
+            self.domain.own(way, part)[:] = along
+        columns = to.measured.slopes(found, by_leads, by_times)
+        return found.differences + self.shift, ways, columns

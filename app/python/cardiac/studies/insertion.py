@@ -30,6 +30,10 @@ ROUNDS = 12
 SMOOTH = (6.0, 3.0, 0.0)  # ms
 
 
+def norm(r: Array) -> float:
+    return float(np.sqrt(r @ r))
+
+
 class Set(NamedTuple):
     """A vector, which sites of it are there, and the length of its differences."""
 
@@ -53,10 +57,8 @@ class Insertion:
         forest, smooth, damping = self.forest, self.search.smooth, DAMPING
         for _ in range(steps):
             r, directions, J = forest.slopes(at.u, at.on)
-            r = smooth(r, width)
-            if width:
-                J = np.array([smooth(column, width) for column in J.T]).T
-            at = at._replace(misfit=length(r))
+            r, J = smooth(r, width), smooth(J, width)
+            at = at._replace(misfit=norm(r))
             H, g = J.T @ J, J.T @ r
             diagonal, new = np.diag(H), at
             free = np.ones(len(g), bool)
@@ -67,13 +69,11 @@ class Insertion:
                     step[:] = 0
                     step[free] = -np.linalg.solve(A[np.ix_(free, free)], g[free])
                     step *= min(1.0, LONGEST / (abs(step).max() + 1e-30))
-                    u = self.search.domain.repair(at.u + step @ np.array(directions))
-                    free = np.array(
-                        [abs((u - at.u) @ d) >= 0.02 * abs(s) for d, s in zip(directions, step)]
-                    )
+                    u = self.search.domain.repair(at.u + step @ directions, at.u)
+                    free = abs(directions @ (u - at.u)) >= 0.02 * abs(step)
                     if free.all() or not free.any():
                         break
-                new = Set(u, at.on, length(smooth(forest.differences(u, at.on), width)))
+                new = Set(u, at.on, norm(smooth(forest.differences(u, at.on), width)))
                 if new.misfit < at.misfit:
                     break
                 damping *= 6
@@ -85,54 +85,50 @@ class Insertion:
         return at
 
     def _options(self, at: Set, site: int, count: int, width: float) -> List[Set]:
-        """`at` with one site more, where least is left once the others have followed"""
-        forest, smooth = self.forest, self.search.smooth
+        """`at` with one site more, where least is left once the others have followed, the best TRIED"""
+        forest, smooth, domain = self.forest, self.search.smooth, self.search.domain
         sites = forest.surface.of[site]
         chosen = sorted({int(self.random.uniform() * len(sites)) for _ in range(count)})
+        indices, points = [int(sites[k]) for k in chosen], forest.surface.points
         on = tuple(sorted((*at.on, site)))
+        vectors: List[Array] = []
         if not at.on:
-            found = []
-            for k in chosen:
-                u = forest.with_site(
-                    at.u, site, forest.surface.points[sites[k]], self._drawn_start(site)
-                )
-                found.append(Set(u, on, length(smooth(forest.differences(u, on), width))))
-            return sorted(found, key=lambda x: x.misfit)
+            for index in indices:
+                vectors.append(forest.with_site(at.u, site, points[index], self._drawn_start(site)))
+            left = [norm(smooth(forest.differences(u, on), width)) for u in vectors]
+            return [Set(vectors[k], on, left[k]) for k in np.argsort(left, kind="stable")[:TRIED]]
         _, directions, J = forest.slopes(at.u, at.on)
-        if width:
-            J = np.array([smooth(column, width) for column in J.T]).T
+        J = smooth(J, width)
         H = J.T @ J
         follow = (
             np.linalg.inv(H + np.diag(0.1 * (np.diag(H) + 1e-2 * np.diag(H).max()) + 1e-14)) @ J.T
         )
-        T, _, _ = forest.arrivals(at.u, at.on, False)
-        first_at = forest.first_at_sites(at.u, at.on)
-        s, c, _, _ = forest.grid.at(forest.velocities(at.u))
-        found = []
+        T, first_at = forest.arrivals(at.u, at.on)[0], forest.first_at_sites(at.u, at.on)
+        times: List[Array] = []
 
-        def add(u: Array, r: Array) -> None:
-            r = smooth(r, width)
-            step = -follow @ r
-            step *= min(1.0, LONGEST / (abs(step).max() + 1e-30))
-            moved = self.search.domain.repair(u + step @ np.array(directions))
-            found.append(Set(moved, on, length(r + J @ step)))
+        def add(u: Array, alone: Array) -> None:
+            moved = forest.start(u, at.on[0]) - forest.start(at.u, at.on[0])  # relative starts
+            vectors.append(u)
+            times.append(np.minimum(T + moved, forest.start(u, site) + alone))
 
-        for k in chosen:
-            index = int(sites[k])
-            point = forest.surface.points[index]
-            alone = forest.site_times(c, s, 0.0, index)
-            first = float(first_at[index])
+        for index, alone in zip(indices, forest.times_alone(at.u, indices)):
             for early in EARLY:
-                u = forest.with_site(at.u, site, point, first - early - 5 * self.random.uniform())
-                moved = forest.start(u, at.on[0]) - forest.start(
-                    at.u, at.on[0]
-                )  # of all, where starts are relative
-                add(u, forest.of_times(np.minimum(T + moved, forest.start(u, site) + alone), u))
+                start = float(first_at[index]) - early - 5 * self.random.uniform()
+                add(forest.with_site(at.u, site, points[index], start), alone)
         for point, start in self.pool[-24:]:
             if min(np.linalg.norm(forest.place(at.u, k)[0] - point) for k in at.on) > 6:
                 u = forest.with_site(at.u, site, point, start)
-                add(u, forest.differences(u, on))
-        return sorted(found, key=lambda x: x.misfit)
+                add(u, forest.arrivals(u, (site,))[0] - forest.start(u, site))
+        r = smooth(forest.of_times(np.array(times), at.u).T, width)
+        steps = -follow @ r
+        steps *= np.minimum(1.0, LONGEST / (abs(steps).max(axis=0) + 1e-30))
+        left = np.sqrt(((r + J @ steps) ** 2).sum(axis=0))
+        return [
+            Set(
+                domain.repair(vectors[k] + steps[:, k] @ directions, vectors[k]), on, float(left[k])
+            )
+            for k in np.argsort(left, kind="stable")[:TRIED]
+        ]
 
     def _drawn_start(self, site: int) -> float:
         part = self.forest.layout.starts[site]
@@ -145,11 +141,11 @@ class Insertion:
         """Each site taken out and put elsewhere, the least needed first"""
         rest = [at._replace(on=tuple(k for k in at.on if k != site)) for site in at.on]
         left = [
-            length(self.search.smooth(self.forest.differences(x.u, x.on), width)) if x.on else 0.0
+            norm(self.search.smooth(self.forest.differences(x.u, x.on), width)) if x.on else 0.0
             for x in rest
         ]
         for n in sorted(range(len(rest)), key=lambda n: left[n]):
-            for option in self._options(rest[n], at.on[n], MANY, width)[:TRIED]:
+            for option in self._options(rest[n], at.on[n], MANY, width):
                 new = self._descend(option, 10, width)
                 if new.misfit < at.misfit * (1 - GAIN):
                     return self._descend(new, 20, width), True
@@ -165,6 +161,7 @@ class Insertion:
     def _round(self) -> List[Set]:
         """Ends of exchanges, the best first"""
         widths = SMOOTH if self.forest.target.leads else (0.0,)
+        self.forest.rough = True
         begun = sorted((self._begin(widths[0]) for _ in range(BEGINNINGS)), key=lambda x: x.misfit)
         found = []
         for at in begun[:KEPT]:
@@ -173,10 +170,13 @@ class Insertion:
             while failed < 2:
                 at, better = self._exchange(at, width)
                 failed = 0 if better else failed + 1
+            self.forest.rough = False
             at = self._descend(at, 25, 0)
+            self.forest.rough = True
             found.append(at)
             for k in at.on:
                 self.pool.append((self.forest.place(at.u, k)[0], self.forest.start(at.u, k)))
+        self.forest.rough = False
         return sorted(found, key=lambda x: x.misfit)
 
     # ---- by the full model ----

@@ -147,29 +147,31 @@ class Measured:
             parts.append((apart + lag) * self.time_factor)
         return Compared(np.concatenate(parts), both, solved, lag, computed)
 
+    def of_apart(self, apart: Array) -> Array:
+        """Differences of computed activation less the measured one (.., nodes), ms, without leads"""
+        late = apart.mean(axis=-1, keepdims=True) if self.unknown_lag else 0.0
+        found: Array = (apart - late) * self.time_factor
+        return found
+
     def slopes(
-        self, at: Compared, leads: Sequence[Optional[Array]], times: Sequence[Array]
+        self, at: Compared, leads: Optional[Sequence[Array]], times: Sequence[Array]
     ) -> Array:
         """Columns of differences by derivatives of computed leads and activation, where what is solved for follows: their parts along it
         count for nothing (variable projection)"""
-        columns, free = [], []
-        for k in range(max(len(leads), len(times))):
-            parts = []
-            if self.leads:
-                own = target.apply(
-                    at.solved, self.leads.times, self.lead_times, np.asarray(leads[k])
-                )
-                parts.append((own * self.lead_factor).ravel())
-            if self.activation:
-                parts.append(times[k] * self.time_factor)
-            columns.append(np.concatenate(parts))
+        parts, free = [], []
+        if self.leads and leads is not None:
+            own = np.moveaxis(np.asarray(leads), 0, 2)
+            own = target.apply(at.solved, self.leads.times, self.lead_times, own)
+            parts.append((own * self.lead_factor).reshape(-1, own.shape[2]))
+        if self.activation:
+            parts.append(np.asarray(times).T * self.time_factor)
+        J = np.concatenate(parts)
         count = self.leads.values.size if self.leads else 0
         if self.leads and at.computed:
             for own in target.derivatives(self.leads, at.computed, at.solved, self.unknown):
                 free.append(np.concatenate([own.ravel(), np.zeros(self.count - count)]))
         if self.unknown_lag:
             free.append(np.concatenate([np.zeros(count), np.ones(self.count - count)]))
-        J = np.array(columns).T
         free = [x for x in free if x.any()]
         if free:
             Q = np.linalg.qr(np.array(free).T)[0]
@@ -219,11 +221,11 @@ class Measured:
         return leads + (len(self.activation.times) if self.activation else 0)
 
     def smooth(self, differences: Array, width: float) -> Array:
-        """Those of the leads by three means over time, whose standard deviation is `width` ms"""
+        """Those of the leads (differences, ..) by three means over time, whose standard deviation is `width` ms"""
         if not self.leads or not width:
             return differences
         times, values = self.leads.times, self.leads.values
-        rows = differences[: values.size].reshape(values.shape)
+        rows = differences[: values.size].reshape(*values.shape, *differences.shape[1:])
         half = round(
             width / float(np.median(np.diff(times)))
         )  # three means of 2 half + 1: variance half (half + 1)
@@ -231,4 +233,5 @@ class Measured:
             ends = [rows[:1]] * (half + 1), [rows[-1:]] * half
             sums = np.add.accumulate(np.concatenate([*ends[0], rows, *ends[1]]), axis=0)
             rows = (sums[2 * half + 1 :] - sums[: -2 * half - 1]) / (2 * half + 1)
-        return np.concatenate([rows.ravel(), differences[values.size :]])
+        rows = rows.reshape(values.size, *differences.shape[1:])
+        return np.concatenate([rows, differences[values.size :]])

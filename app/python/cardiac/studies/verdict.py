@@ -90,7 +90,7 @@ def deviations(
     spread = np.sqrt(np.maximum(np.einsum("ki,kl,li->i", D, inverse, D), 0))
     lengths = np.concatenate(
         [
-            [part.high - part.low] if isinstance(part, Range) else [part.side] * 3
+            [part.high - part.low] if isinstance(part, Range) else [part.faces.side] * 3
             for part in domain.parts
         ]
     )
