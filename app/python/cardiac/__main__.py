@@ -18,6 +18,7 @@ from .text import say, terminal
 
 
 def convert(given: argparse.Namespace) -> str:
+    """`cardiac import`: the config on standard output, notes on standard error."""
     from .convert.opencarp import convert
 
     text, notes = convert(given.parameters)
@@ -27,6 +28,7 @@ def convert(given: argparse.Namespace) -> str:
 
 
 def report(given: argparse.Namespace) -> str:
+    """`cardiac report`, of a result or of a study's table."""
     from .result import read
 
     path = Path(given.result)
@@ -43,6 +45,7 @@ def report(given: argparse.Namespace) -> str:
 
 
 def film(given: argparse.Namespace) -> str:
+    """`cardiac film`"""
     from .result import read
 
     found = read(given.result)
@@ -52,6 +55,7 @@ def film(given: argparse.Namespace) -> str:
 
 
 def tips(given: argparse.Namespace) -> str:
+    """`cardiac tips`"""
     from .own_file import writing
     from .result import read
     from .studies.paced import read_time
@@ -69,6 +73,7 @@ def tips(given: argparse.Namespace) -> str:
 
 
 def converge(given: argparse.Namespace) -> str:
+    """`cardiac converge`"""
     from .studies.converge import converge
 
     given.status, text = converge(given)
@@ -76,12 +81,14 @@ def converge(given: argparse.Namespace) -> str:
 
 
 def restitution(given: argparse.Namespace) -> str:
+    """`cardiac restitution`"""
     from .studies.restitution import run
 
     return run(given)
 
 
 def induce(given: argparse.Namespace) -> str:
+    """`cardiac induce`"""
     from .studies.paced import INDUCTION, Paced
 
     paced = Paced(given, INDUCTION)  # a config that is refused needs no numpy
@@ -91,6 +98,7 @@ def induce(given: argparse.Namespace) -> str:
 
 
 def fit(given: argparse.Namespace) -> str:
+    """`cardiac fit`"""
     from .studies.paced import describe_given
 
     given.device, *given.others = (given.device or "").split(",")
@@ -101,6 +109,7 @@ def fit(given: argparse.Namespace) -> str:
 
 
 def fail(text: str) -> NoReturn:
+    """An error of the command line, which ends the program."""
     say(f"cardiac: {text}")
     sys.exit(2)
 
@@ -243,6 +252,7 @@ with the best values; DIR/fit.html. The same command goes on where it was interr
 
 
 def add_arguments(command: Parser, words: str, options: str) -> None:
+    """The arguments and options of a command, as COMMANDS lists them."""
     command.add_argument("-h", "--help", action="help", help="show this")
     for word in words.split():
         name = (
@@ -266,6 +276,7 @@ def add_arguments(command: Parser, words: str, options: str) -> None:
 
 
 def parse() -> argparse.Namespace:
+    """The command line; mistakes end the program with what would be right."""
     parser = Parser(prog="cardiac", description="The commands of cardiac that are scripts.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, (call, words, options, text) in COMMANDS.items():
@@ -287,10 +298,12 @@ def parse() -> argparse.Namespace:
 
 @functools.lru_cache(maxsize=None)  # once
 def say_warning(text: str) -> None:
+    """A warning of the user's input, once however often it is raised."""
     say("cardiac: warning: " + text)
 
 
 def warn(message: Union[Warning, str], *_: Any, **__: Any) -> None:
+    """As warnings.showwarning."""
     say_warning(str(message))
 
 

@@ -28,6 +28,11 @@ KEYS = (
 
 
 def read_numbers(values: ArrayLike, what: str) -> Array:
+    """Numbers as float64; InputError, with `what` they are, where they are none, are masked, or change in float64.
+
+    >>> read_numbers([1, 2], "scale")
+    array([1., 2.])
+    """
     try:
         array = np.asanyarray(values)
     except (TypeError, ValueError):
@@ -49,6 +54,11 @@ def read_numbers(values: ArrayLike, what: str) -> Array:
 
 
 def read_number(value: Any, what: str) -> float:
+    """One number; InputError for anything else.
+
+    >>> read_number(np.float32(0.1), "scale")
+    0.1
+    """
     number = read_numbers(plain(value), what)
     if number.ndim:
         raise InputError("%s: expected a number" % what, 2)

@@ -40,10 +40,33 @@ def run(
 ) -> Result:
     """`cardiac run CONFIG --set KEY=VALUE ...`, and its result; result.summary is the last line of --json.
 
-    config: a path, or a mapping, whose paths are relative to the working directory. In a mapping numpy arrays may stand for a
-    region's parameters, scale and where, a stimulus' where and nodes, and in mesh.arrays: files of them are written beside the
-    result. overrides: {"time.end": "80 ms"}; lists and mappings are written as a config would. progress: by default where
-    there is a terminal or a notebook. Errors: InputError, RunError with what the program said."""
+    Parameters
+    ----------
+    config : path or mapping
+        Paths in a mapping are relative to the working directory. In a mapping numpy arrays may stand for a region's parameters,
+        scale and where, a stimulus' where and nodes, and in mesh.arrays: files of them are written beside the result.
+    overrides : mapping, optional
+        ``{"time.end": "80 ms"}``; lists and mappings are written as a config would.
+    output : path, optional
+        The directory, over that of the config.
+    resume, overwrite : bool
+        Continue the run there; replace its files.
+    progress : bool, optional
+        A bar; by default in a terminal or a notebook.
+    program : path, optional
+        By default $CARDIAC, or `cardiac` on the PATH.
+
+    Raises
+    ------
+    InputError, RunError
+        With what the program said.
+
+    Examples
+    --------
+    >>> r = cardiac.run("heart.yaml", {"time.end": "10 ms"}, output="out/short")
+    >>> print(r.times[-1], r.summary["status"])
+    10.0 0
+    """
     text = ""
     if isinstance(config, Mapping):
         own = config["output"] if isinstance(config.get("output"), Mapping) else {}
@@ -153,11 +176,37 @@ def batch(
 ) -> Any:
     """`cardiac sweep`: its table of results as a pandas.DataFrame, a row a run.
 
-    runs: {"key": [values]}, of which every combination is run, or a DataFrame whose columns are keys. results: each run also
-    writes its files, to the directory in the column `result`. jobs: so many processes, each with one thread of the CPU and an
-    equal part of the runs. A batch that was interrupted continues when it is called again with as many jobs. A run that fails is
-    a row with its `status` and `message`. Errors: InputError, before the first step, where a key or a value is wrong; then the
-    folder is as it was."""
+    A batch that was interrupted continues when it is called again with as many jobs. A run that fails is a row with its `status`
+    and `message`.
+
+    Parameters
+    ----------
+    config : path
+    runs : mapping or pandas.DataFrame
+        ``{"key": [values]}``, of which every combination is run, or a table whose columns are keys.
+    output : path
+        A directory for the table.
+    jobs : int
+        So many processes, each with one thread of the CPU and an equal part of the runs.
+    results : bool
+        Each run also writes its files, to the directory in the column `result`.
+    overwrite : bool
+        Start again.
+    program : path, optional
+        As of :func:`run`.
+
+    Raises
+    ------
+    InputError
+        Before the first step, where a key or a value is wrong; then the folder is as it was.
+
+    Examples
+    --------
+    >>> keys = {"tissue.parameters.tau_in": ["x1", "x1.2"]}
+    >>> table = cardiac.batch("heart.yaml", keys, output="out/many")  # needs pandas
+    >>> table["total_activation"].round(1).tolist()
+    [7.2, 8.1]
+    """
     keys, rows = _table_of(runs)
     import_module("pandas")  # which reads the table: if it is missing, before the runs are made
     folder = Path(output)
@@ -218,12 +267,32 @@ def drug(
     output: PathLike,
     **more: Any,
 ) -> Any:
-    """QT, APD and early afterdepolarisations against the concentration of a drug: the table of `batch`, with a first column
+    """QT, APD and early afterdepolarisations against the concentration of a drug: the table of :func:`batch`, with a first column
     `concentration`.
 
-    ic50: {"g_Kr": 0.05}, the concentration that blocks half of the channels, by their parameter; or {"g_Kr": (0.05, 1.2)} with
-    Hill's coefficient, 1 if left out: of the channels 1 / (1 + (C / IC50)^h) are left. concentrations: in the same unit, 0 for the
-    tissue without it. more: as for batch."""
+    Parameters
+    ----------
+    config : path
+    ic50 : mapping
+        ``{"g_Kr": 0.05}``, the concentration that blocks half of the channels, by their parameter; or ``{"g_Kr": (0.05, 1.2)}``
+        with Hill's coefficient h, 1 if left out: of the channels 1 / (1 + (C / IC50)^h) are left.
+    concentrations : sequence of float
+        In the unit of `ic50`; 0 for the tissue without the drug.
+    output : path
+    **more
+        As of :func:`batch`.
+
+    Raises
+    ------
+    InputError
+        Where an IC50 is not above 0, a concentration is below 0, or the model has no such parameter.
+
+    Examples
+    --------
+    >>> table = cardiac.drug("heart.yaml", {"tau_in": 0.5}, [0, 0.05], output="out/drug")  # needs pandas
+    >>> table["concentration"].tolist(), len(table)
+    ([0.0, 0.05], 2)
+    """
     import pandas
 
     dose = [float(c) for c in concentrations]

@@ -14,6 +14,8 @@ from .program import InputError
 from .result import Array, Result, read
 from .studies.study import Watch
 
+__all__ = ["film"]
+
 COLORS = "RdYlBu_r"
 RATE = 25  # frames a second
 MARGIN = 1.35  # of the picture's height over that of the surface: the clock and the bar are below and above it
@@ -83,7 +85,34 @@ def film(
     seconds: float = SECONDS,
     view: Optional[plot.View] = None,
 ) -> Path:
-    """Writes V in time as a film: .mp4 by imageio with ffmpeg, .gif by Pillow."""
+    """Write V in time as a film. It needs pyvista, and for .mp4 imageio with ffmpeg.
+
+    Parameters
+    ----------
+    result : Result, str or path
+    path : str or path
+        .mp4 or .gif
+    seconds : float
+        How long it lasts at most; of more frames some are left out.
+    view : (float, float), optional
+        Azimuth and elevation of who looks, degrees.
+
+    Returns
+    -------
+    Path
+        `path`
+
+    Raises
+    ------
+    InputError
+        Where the name has another ending, or the result no frames of V on triangles or tetrahedra.
+
+    Examples
+    --------
+    >>> from cardiac.film import film
+    >>> film("out/heart", "heart.gif", seconds=0.1)  # needs pyvista
+    PosixPath('heart.gif')
+    """
     found, to = result if isinstance(result, Result) else read(result), Path(path)
     if to.suffix not in (".mp4", ".gif"):
         raise InputError("%s: a film ends in .mp4 or .gif" % to, 2)

@@ -16,7 +16,30 @@ TYPES = {"byte": "u1", "short": "i2", "int": "i4", "float": "f4", "double": "f8"
 
 
 class Igb:
-    """igb[k] is frame k, igb.at(400) the frame at 400 ms, of all nodes; read on demand."""
+    """A field in openCARP's format: igb[k] is frame k, igb.at(400) the frame at 400 ms, of all nodes; read on demand.
+
+    Parameters
+    ----------
+    path : str or path
+
+    Attributes
+    ----------
+    times : (frames) array
+        ms, or what the file counts in
+    unit : str
+
+    Raises
+    ------
+    InputError
+        Where the file is no IGB file, or was cut.
+
+    Examples
+    --------
+    >>> cardiac.read("out/heart").V.to_igb("vm.igb")
+    >>> vm = cardiac.Igb("vm.igb")
+    >>> len(vm), vm.unit, vm[0].shape
+    (21, 'mV', (165,))
+    """
 
     def __init__(self, path: Union[str, "os.PathLike[str]"]) -> None:
         self.path = Path(path)
@@ -58,6 +81,23 @@ class Igb:
         return self.scale * np.asarray(self._raw[frame], float) + self.zero
 
     def at(self, ms: float) -> Array:
+        """The frame (nodes) at a time.
+
+        Parameters
+        ----------
+        ms : float
+
+        Raises
+        ------
+        KeyError
+            Where there is none.
+
+        Examples
+        --------
+        >>> cardiac.read("out/heart").V.to_igb("vm.igb")
+        >>> print(cardiac.Igb("vm.igb").at(5).max().round())
+        13.0
+        """
         k = int(np.argmin(np.abs(self.times - ms)))
         if abs(self.times[k] - ms) > 1e-6 * max(1.0, abs(ms)):
             raise KeyError(

@@ -13,7 +13,24 @@ from .result import CORNERS, Array
 
 
 def surface(cells: Array) -> Array:
-    """(triangles, 3) nodes: the boundary faces of tetrahedra, their normals outwards; triangles unchanged."""
+    """The boundary faces of tetrahedra, their normals outwards; triangles unchanged.
+
+    Parameters
+    ----------
+    cells : (cells, corners) array
+        As of :class:`~cardiac.Result`; lines are left out.
+
+    Returns
+    -------
+    (triangles, 3) array
+        Nodes
+
+    Examples
+    --------
+    >>> from cardiac.mesh import surface
+    >>> surface(np.array([[0, 1, 2, 3]])).tolist()
+    [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]
+    """
     cells = cells[cells[:, -1] != cells[:, -2]]  # lines next to them are left out
     if cells.shape[1] < 4:
         return cells
@@ -56,11 +73,40 @@ def mesh(
     *,
     path: PathLike = "mesh.vtkhdf",
 ) -> Path:
-    """Writes `path` (.vtkhdf) and returns it: `mesh: {file: mesh.vtkhdf}` in a config.
+    """Write a mesh from arrays for `mesh: {file: mesh.vtkhdf}` in a config.
 
-    points: (nodes, 3) in mm; cells: (cells, 2, 3 or 4) nodes of lines, triangles or tetrahedra, from 0; tags: a whole
-    number for each cell; fibers, sheets: (cells or nodes, 3); arrays: more of either length, by name, as configs use
-    them. ValueError where points are not finite or a cell names no node; the shape of elements is checked by `cardiac mesh info mesh.vtkhdf`.
+    Parameters
+    ----------
+    points : (nodes, 3) array_like
+        mm
+    cells : (cells, 2, 3 or 4) array_like of int
+        Nodes of lines, triangles or tetrahedra, from 0.
+    tags : (cells) array_like of int, optional
+        The region of each cell.
+    fibers, sheets : (cells or nodes, 3) array_like, optional
+    arrays : mapping, optional
+        More of either length, by name, as configs use them.
+    path : path
+        The file, .vtkhdf.
+
+    Returns
+    -------
+    Path
+        `path`
+
+    Raises
+    ------
+    ValueError
+        Where points are not finite, or a cell names no node; the shape of elements is checked by `cardiac mesh info mesh.vtkhdf`.
+    InputError
+        Where something else than a mesh stands at `path`.
+
+    Examples
+    --------
+    >>> points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    >>> path = cardiac.mesh(points, [[0, 1, 2, 3]], tags=[7], path="one.vtkhdf")
+    >>> cardiac.read(path).tags.tolist()
+    [7]
     """
     path = Path(path)
     at, corners = np.array(points, np.float64, ndmin=2), np.asarray(cells)

@@ -169,6 +169,7 @@ def write_own(path: str, text: str, mark: Optional[str], instead: str = RENAME) 
 
 
 def make_folder(folder: str) -> None:
+    """A folder and those above it, unless they are there; InputError where they cannot be made."""
     try:
         os.makedirs(folder or ".", exist_ok=True)
     except OSError as error:

@@ -21,6 +21,8 @@ from .result import Array, Result
 from .target import Leads
 from .text import shown
 
+__all__ = ["ecg", "frame", "map", "probes", "speed"]
+
 View = Tuple[float, float]  # azimuth and elevation of who looks, degrees
 VIEWS: Tuple[View, View] = ((-60, 25), (120, 25))
 NOWHERE = np.array([209, 209, 209, 255])  # where there is no value
@@ -48,11 +50,12 @@ WORDS = {
 
 
 def words(name: str) -> str:
+    """The name of a map in a heading."""
     return WORDS.get(name, name.upper() if name.startswith("apd") else name)
 
 
 def surface_of(result: Result) -> Array:
-    """The same of a result, made once."""
+    """The boundary of a result's mesh, as of `mesh.surface`, made once."""
     if result._surface is None:
         result._surface = surface(result.cells)
     return result._surface
@@ -100,6 +103,7 @@ def _normals(points: Array, faces: Array) -> Tuple[Array, Array]:
 
 
 def is_flat(result: Result) -> bool:
+    """Whether the mesh is a sheet in the plane z."""
     return result.cells.shape[1] == 3 and float(np.ptp(result.points[:, 2])) == 0
 
 
@@ -310,8 +314,40 @@ def map(
     color: Optional[ScalarMappable] = None,
     bar: bool = True,
 ) -> Figure:
-    """A map over the run; of several beats, that one; or other values (nodes) of its kind, or of none. Colours are those of `bands`
-    of the values unless `color` gives them; `bar`: their legend is drawn."""
+    """A map over the run, on the surface of the mesh.
+
+    Parameters
+    ----------
+    result : Result
+    name : str or (nodes) array
+        A map of the result, or values of no map.
+    beat : int
+        Of several stored beats, from 1.
+    width : float
+        Inches
+    values : (nodes) array, optional
+        In place of those of the map, of its kind and unit.
+    color : matplotlib.cm.ScalarMappable, optional
+        Colours; by default bands of the values.
+    bar : bool
+        Draw their legend.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    KeyError
+        Where the result has no such map.
+    ValueError
+        Where there is not one value for each node.
+
+    Examples
+    --------
+    >>> from cardiac import plot
+    >>> plot.map(cardiac.read("out/heart"), "apd90").savefig("apd90.png")
+    """
     if not isinstance(name, str):
         name, values, unit = "", np.asarray(name, float), ""
     else:
@@ -370,7 +406,33 @@ def frame(
     width: float = 5,
     bar: bool = True,
 ) -> Figure:
-    """A field at the time of a frame."""
+    """A field at the time of a frame, on the surface of the mesh.
+
+    Parameters
+    ----------
+    result : Result
+    ms : float
+        A stored time; ValueError where there is no frame.
+    name : str
+        Of the field.
+    limits : (float, float), optional
+        Of the colours, in its unit; by default its range over the run.
+    view : (float, float)
+        Azimuth and elevation of who looks, degrees.
+    width : float
+        Inches
+    bar : bool
+        Draw the legend of the colours.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Examples
+    --------
+    >>> from cardiac import plot
+    >>> plot.frame(cardiac.read("out/heart"), 5, width=3).savefig("5ms.png")
+    """
     field = result.fields[name]
     color = ScalarMappable(
         colors.Normalize(*(limits or spread(result, name))), colormaps["RdYlBu_r"]
@@ -413,6 +475,7 @@ def some_times(result: Result, count: int = 6) -> List[float]:
 
 
 def frames_near(result: Result, times: Sequence[float]) -> List[float]:
+    """The stored times nearest to some, in order, each once."""
     return sorted({float(result.times[int(np.argmin(abs(result.times - t)))]) for t in times})
 
 
@@ -449,7 +512,32 @@ def _curves(
 
 
 def probes(result: Result, name: str = "V", *, width: float = 6) -> Figure:
-    """A field at the probes in time."""
+    """A field at the probes in time.
+
+    Parameters
+    ----------
+    result : Result
+    name : str
+        Of the field.
+    width : float
+        Inches
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    KeyError
+        Where no probe has the field.
+
+    Examples
+    --------
+    >>> from cardiac import plot
+    >>> figure = plot.probes(cardiac.read("out/heart"))
+    >>> [line.get_label() for line in figure.axes[0].lines]
+    ['near', 'far']
+    """
     times, names, units, values = result.table("probes")
     ending = "" if name == "V" else "." + name
     chosen = [
@@ -515,9 +603,32 @@ def _intervals(
 
 
 def ecg(result: Result, measured: Optional[Leads] = None, ahead: float = AHEAD) -> Figure:
-    """The leads on millimetre paper, 25 mm/s and 10 mm/mV, drawn larger where they are short. A mark of 10 mm stands before each
-    row; a lead that would not fit has its own gain beside its name. Measured leads are drawn over them, in blue. A dotted line of
-    `ahead` ms leads to each trace that begins with the run: it stands for the tissue at rest and is no data.
+    """The leads on millimetre paper, 25 mm/s and 10 mm/mV, drawn larger where they are short.
+
+    A mark of 10 mm stands before each row; a lead that would not fit has its own gain beside its name. Measured leads are drawn over
+    them, in blue. A dotted line leads to each trace that begins with the run: it stands for the tissue at rest and is no data.
+
+    Parameters
+    ----------
+    result : Result
+    measured : Leads, optional
+        As of ``cardiac.target.read_leads``.
+    ahead : float
+        ms of the dotted line.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    KeyError
+        Where the result has no ECG.
+
+    Examples
+    --------
+    >>> from cardiac import plot
+    >>> plot.ecg(cardiac.read("out/heart")).savefig("ecg.png")
     """
     times, names, units, values = result.table("ecg")
     over = (
@@ -642,7 +753,24 @@ PARTS = {
 
 
 def speed(result: Result, *, width: float = 6) -> Figure:
-    """How the run's time was spent."""
+    """How the run's time was spent.
+
+    Parameters
+    ----------
+    result : Result
+    width : float
+        Inches
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Examples
+    --------
+    >>> from cardiac import plot
+    >>> plot.speed(cardiac.read("out/heart")).axes[0].get_xlabel()
+    's'
+    """
     parts: Dict[str, float] = {
         word: result.numbers[key] for key, word in PARTS.items() if result.numbers.get(key, 0) > 0
     }

@@ -19,7 +19,21 @@ PathLike = Union[str, "os.PathLike[str]"]
 
 
 class Error(Exception):
-    """The program's messages, and its exit status."""
+    """The program's messages, and its exit status.
+
+    Attributes
+    ----------
+    text : str
+    status : int
+
+    Examples
+    --------
+    >>> try:
+    ...     cardiac.Simulation("heart.yaml", {"time.stop": "1 ms"})
+    ... except cardiac.Error as error:
+    ...     print(error.status, error.text)
+    2 overrides: time.stop: unknown key (did you mean 'step'?)
+    """
 
     def __init__(self, text: str, status: int) -> None:
         super().__init__(text)
@@ -30,11 +44,11 @@ class Error(Exception):
 
 
 class InputError(Error, ValueError):
-    """Status 2: the input is wrong; nothing was computed."""
+    """Status 2: the input is wrong; nothing was computed. Also a ValueError."""
 
 
 class RunError(Error, RuntimeError):
-    """Any other status: the run failed, or was ended."""
+    """Any other status: the run failed, or was ended. Also a RuntimeError."""
 
 
 def find(program: Optional[PathLike] = None) -> str:
@@ -90,6 +104,11 @@ def argument(path: PathLike) -> str:
 
 
 def sets(overrides: Optional[Mapping[str, Any]]) -> List[str]:
+    """Overrides as options.
+
+    >>> sets({"time.end": "80 ms", "activation.beats": 2})
+    ['--set=time.end=80 ms', '--set=activation.beats=2']
+    """
     return ["--set=%s=%s" % (key, value(item)) for key, item in (overrides or {}).items()]
 
 

@@ -21,6 +21,8 @@ from .scene import scene
 from .studies.table import PAGE
 from .text import escape, time_text
 
+__all__ = ["report"]
+
 STYLE = """
 body { font: 16px/1.45 system-ui, sans-serif; color: #222; margin: 0 auto; max-width: 1360px; padding: 16px; }
 h1 { font-size: 1.6em; margin: 0.2em 0; } h2 { font-size: 1.15em; margin: 1.6em 0 0.4em; border-bottom: 1px solid #ccc; }
@@ -58,7 +60,7 @@ def _in_palette(png: bytes) -> bytes:
 def image(
     figure: Any, caption: str = "", kind: str = "", vector: bool = False, seen: str = ""
 ) -> str:
-    """`seen`: the text for readers who do not see the picture, if the caption is not enough."""
+    """A figure as HTML; `seen`: the text for readers who do not see it, if the caption is not enough."""
     data = io.BytesIO()
     form, mime = ("svg", "svg+xml") if vector else ("png", "png")
     with rc_context({"svg.hashsalt": "cardiac"}):  # the same names within it each time
@@ -80,6 +82,7 @@ def image(
 
 
 def beside(figures: Iterable[str], kind: str = "row") -> str:
+    """Figures in a row."""
     return '<div class="%s">%s</div>' % (kind, "\n".join(figures))
 
 
@@ -93,6 +96,8 @@ def _number(text: str) -> str:
 def table(
     rows: Sequence[Sequence[str]], head: Optional[Sequence[str]] = None, kind: str = ""
 ) -> str:
+    """Cells as HTML; with `head` those after the first are numbers, to six digits."""
+
     def cell(text: str, column: int) -> str:
         number = head is not None and column > 0
         return "<td%s>%s</td>" % (
@@ -332,6 +337,7 @@ def _tissue(result: Result) -> Iterable[str]:
 
 
 def ecg(result: Result) -> Iterable[str]:
+    """The part of the page with the leads."""
     if not result.has("ecg"):
         return
     found = result.summary.get("ecg") or {}
@@ -389,6 +395,7 @@ def misfits(both: Tuple[target.Leads, target.Leads]) -> str:
 
 
 def times_misfit(result: Result) -> Iterable[str]:
+    """Measured activation times against computed ones, as parts of the page."""
     try:
         found, times = target.misfits(result, leads=False).get("lat_rms"), target.activation_of(
             result
@@ -517,6 +524,7 @@ def _beats(result: Result) -> Iterable[str]:
 
 
 def document(name: str, parts: Iterable[str]) -> str:
+    """A whole page: `name` is its title, `parts` its body."""
     return (
         PAGE + '<meta charset="utf-8"><meta name="viewport" content="width=device-width">\n'
         "<title>%s</title><style>%s</style></head>\n<body>\n%s\n</body></html>\n"
@@ -525,6 +533,7 @@ def document(name: str, parts: Iterable[str]) -> str:
 
 
 def page(result: Result) -> str:
+    """The page of a result."""
     parts = [
         "<h1>%s</h1>" % escape(title(result)),
         _verdict(result),
@@ -564,7 +573,30 @@ def page(result: Result) -> str:
 
 
 def report(result: Union[Result, str, Path], path: Union[str, Path, None] = None) -> Path:
-    """Writes report.html next to the result, or `path`."""
+    """Write the page of a result, as `cardiac report` does.
+
+    Parameters
+    ----------
+    result : Result, str or path
+    path : str or path, optional
+        By default report.html next to the result.
+
+    Returns
+    -------
+    Path
+        Of the page.
+
+    Raises
+    ------
+    InputError
+        Where something else than such a page stands there.
+
+    Examples
+    --------
+    >>> from cardiac.report import report
+    >>> report("out/heart", "page.html").stat().st_size > 100000
+    True
+    """
     found = result if isinstance(result, Result) else read(result)
     to = Path(path) if path else found.path.with_name("report.html")
     with writing(str(to), PAGE.encode()) as out:  # refused before the pictures are drawn

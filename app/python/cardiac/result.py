@@ -75,13 +75,34 @@ def _mark(path: Path) -> bytes:
 
 
 class Field:
-    """A field in time: field[k] is frame k, field[2:5] several of them (frames, nodes), field.at(400) that of 400 ms."""
+    """A field in time: field[k] is frame k, field[2:5] several of them (frames, nodes), field.at(400) that of 400 ms.
+
+    Attributes
+    ----------
+    result : Result
+    name, unit : str
+
+    Examples
+    --------
+    >>> v = cardiac.read("out/heart").V
+    >>> v
+    V in mV: 21 frames of 165 nodes
+    >>> v[0].shape, v[2:5].shape, len(v)
+    ((165,), (3, 165), 21)
+    """
 
     def __init__(self, result: Result, name: str, unit: str) -> None:
         self.result, self.name, self.unit = result, name, unit
 
     @property
     def times(self) -> Array:
+        """ms, of every frame.
+
+        Examples
+        --------
+        >>> cardiac.read("out/heart").V.times[:3]
+        array([ 0.,  5., 10.])
+        """
         return self.result.times
 
     def __len__(self) -> int:
@@ -89,7 +110,13 @@ class Field:
 
     @property
     def shape(self) -> Tuple[int, int]:
-        """(frames, nodes)"""
+        """(frames, nodes)
+
+        Examples
+        --------
+        >>> cardiac.read("out/heart").V.shape
+        (21, 165)
+        """
         return len(self), self.result.nodes
 
     def __getitem__(self, index: Union[int, slice]) -> Array:
@@ -108,10 +135,32 @@ class Field:
         return values[0] if isinstance(frames, int) else values
 
     def at(self, ms: float) -> Array:
+        """The frame (nodes) at a stored time; ValueError where there is none.
+
+        Parameters
+        ----------
+        ms : float
+
+        Examples
+        --------
+        >>> print(cardiac.read("out/heart").V.at(5).max().round())
+        13.0
+        """
         return self[self.result.frame(ms)]
 
     def trace(self, place: Place) -> Array:
-        """Over time, at a node, given by its number or as the nearest to a point in mm."""
+        """The values (frames) at a node.
+
+        Parameters
+        ----------
+        place : int or (3) sequence of float
+            The node, or a point, mm, whose nearest node is taken.
+
+        Examples
+        --------
+        >>> cardiac.read("out/heart").V.trace([3, 0, 0])[:3].round().tolist()
+        [-80.0, -78.0, 13.0]
+        """
         node = self.result.node(place)
 
         def get(file: h5py.File) -> Array:
@@ -126,7 +175,23 @@ class Field:
         return self.result._open(get)
 
     def to_igb(self, path: Union[str, "os.PathLike[str]"]) -> None:
-        """Writes all frames in openCARP's format: 14 lines of header in 1024 bytes, then each frame as little-endian float32."""
+        """Write all frames in openCARP's format: 14 lines of header in 1024 bytes, then each frame as little-endian float32.
+
+        Parameters
+        ----------
+        path : str or path
+
+        Raises
+        ------
+        ValueError
+            Where the frames are not at equal intervals.
+
+        Examples
+        --------
+        >>> cardiac.read("out/heart").V.to_igb("vm.igb")
+        >>> print(cardiac.Igb("vm.igb").times[-1])
+        100.0
+        """
         times = self.times
         span = float(times[-1] - times[0]) if len(times) else 0.0
         step = span / max(len(times) - 1, 1) or 1.0
@@ -158,7 +223,21 @@ class Field:
 
 
 class Frame(Mapping[str, Array]):
-    """All fields at one time: frame["V"] or frame.V."""
+    """All fields at one time: frame["V"] or frame.V, (nodes).
+
+    Attributes
+    ----------
+    time : float
+        ms
+    index : int
+        The number of the frame.
+
+    Examples
+    --------
+    >>> frame = cardiac.read("out/heart").at(5)
+    >>> list(frame), frame.V.shape, frame.time
+    (['V'], (165,), 5.0)
+    """
 
     def __init__(self, result: Result, index: int) -> None:
         self.result, self.index, self.time = result, index, float(result.times[index])
@@ -179,7 +258,19 @@ class Frame(Mapping[str, Array]):
 
 
 class Maps(Mapping[str, Array]):
-    """Maps over the run: (nodes), or (nodes, beats) if several beats are stored; NaN where there is none."""
+    """Maps over the run by name: (nodes), or (nodes, beats) if several beats are stored; NaN where there is none.
+
+    Attributes
+    ----------
+    units : dict
+        By name
+
+    Examples
+    --------
+    >>> maps = cardiac.read("out/heart").maps
+    >>> maps["apd90"].shape, maps.units
+    ((165,), {'activation_time': 'ms', 'apd90': 'ms'})
+    """
 
     def __init__(self, result: Result, units: Dict[str, str]) -> None:
         self.result, self.units = result, units
@@ -200,7 +291,42 @@ class Maps(Mapping[str, Array]):
 
 
 class Result:
-    """The result of a run. Times, mesh and names are those at the time of reading; read() it again for newer frames."""
+    """The result of a run. Times, mesh and names are those at the time of reading; :func:`read` it again for newer frames.
+
+    Parameters
+    ----------
+    path : str or path
+        As of :func:`read`.
+
+    Attributes
+    ----------
+    nodes : int
+    times : (frames) ms
+    points : (nodes, 3) mm
+    cells : (cells, corners)
+        Nodes of lines, triangles or tetrahedra; the last one of lower cells is repeated.
+    fields : dict of Field
+        Also as attributes: ``r.V``
+    maps : Maps
+    cell_data : dict
+        "region" (cells), "fiber" and "sheet" (cells, 3)
+    config, log : str
+        With all values; what the run logged, without the lines of progress.
+    info : dict
+        program, libraries, device, mesh_sha256
+    numbers : dict
+        Time spent, s, and work done.
+    summary : dict
+        What the run reports at its end, as the last line of --json; {}: it has not ended.
+
+    Examples
+    --------
+    >>> r = cardiac.read("out/heart")
+    >>> r
+    out/heart/run.vtkhdf: 165 nodes, 480 cells, 21 frames, 0 to 100 ms of V; maps: activation_time, apd90
+    >>> r.nodes, r.V[3].shape, r.summary["activated"]
+    (165, (165,), 165)
+    """
 
     times: Array  # ms, of every frame
     points: Array  # (nodes, 3) mm
@@ -338,7 +464,22 @@ class Result:
         return self._field(name)
 
     def frame(self, ms: float) -> int:
-        """The number of the frame at this time; ValueError if there is none."""
+        """The number of the frame at a time.
+
+        Parameters
+        ----------
+        ms : float
+
+        Raises
+        ------
+        ValueError
+            Where there is none.
+
+        Examples
+        --------
+        >>> cardiac.read("out/heart").frame(10)
+        2
+        """
         if not len(self.times):
             raise ValueError("%s has no frame" % self.path)
         k = int(np.argmin(abs(self.times - ms)))
@@ -349,41 +490,107 @@ class Result:
         return k
 
     def at(self, ms: float) -> Frame:
+        """All fields at a stored time; ValueError where there is none.
+
+        Parameters
+        ----------
+        ms : float
+
+        Examples
+        --------
+        >>> cardiac.read("out/heart").at(10)["V"].shape
+        (165,)
+        """
         return Frame(self, self.frame(ms))
 
     def node(self, place: Place) -> int:
-        """A node by its number, or the nearest to a point in mm."""
+        """A node by its number, or the nearest to a point.
+
+        Parameters
+        ----------
+        place : int or (3) sequence of float
+            The node, -1 being the last, or mm.
+
+        Raises
+        ------
+        IndexError
+            Where there is no node of this number.
+
+        Examples
+        --------
+        >>> r = cardiac.read("out/heart")
+        >>> r.points[r.node([2.9, 0.1, 0])]
+        array([3., 0., 0.])
+        """
         if isinstance(place, (int, np.integer)):
             return range(self.nodes)[place]
         return int(np.argmin(((self.points - np.asarray(place, float)) ** 2).sum(1)))
 
     @property
     def activation(self) -> Array:
+        """The map of activation times: (nodes) or (nodes, beats), ms; NaN: never.
+
+        Examples
+        --------
+        >>> print(cardiac.read("out/heart").activation.min().round(2))
+        0.72
+        """
         return self.maps["activation_time"]
 
     @property
     def tags(self) -> Array:
+        """The region (cells) of each element.
+
+        Examples
+        --------
+        >>> np.unique(cardiac.read("out/heart").tags).tolist()
+        [0]
+        """
         return self.cell_data["region"]
 
     @property
     def misfits(self) -> Dict[str, Any]:
         """Differences of leads and activation times from those measured, in `ecg.target` and `activation.target` of the config:
-        ecg_rms (mV), ecg_r, leads (of each rms, r and lag, ms) and lat_rms (ms)."""
+        ecg_rms (mV), ecg_r, leads (of each rms, r and lag, ms) and lat_rms (ms).
+
+        Examples
+        --------
+        >>> cardiac.read("out/heart").misfits       # of a config without targets
+        {}
+        """
         return misfits(self)
 
     @property
     def probes(self) -> Any:
-        """A pandas.DataFrame over time: a column for each probe and field."""
+        """A pandas.DataFrame over time, ms: a column for each probe and field; units in ``.attrs["units"]``. KeyError without probes.
+
+        Examples
+        --------
+        >>> print(cardiac.read("out/heart").probes["far"].max().round())  # needs pandas
+        13.0
+        """
         return self._table("probes")
 
     @property
     def ecg(self) -> Any:
-        """A pandas.DataFrame over time: a column for each lead."""
+        """A pandas.DataFrame over time, ms: a column for each lead, mV. KeyError without an ECG.
+
+        Examples
+        --------
+        >>> list(cardiac.read("out/heart").ecg)  # needs pandas
+        ['I', 'II', 'III', 'aVR', 'aVL', 'aVF']
+        """
         return self._table("ecg")
 
     @property
     def beats(self) -> Any:
-        """A pandas.DataFrame of beats.csv: a row for each beat of each probe."""
+        """A pandas.DataFrame of beats.csv: a row for each beat of each probe; units in ``.attrs["units"]``.
+
+        Examples
+        --------
+        >>> cardiac.read("out/heart").beats["apd90"].round(1).tolist()  # needs pandas
+        [57.4, 52.5]
+        """
         import pandas
 
         path = self.path.with_name("beats.csv")
@@ -394,13 +601,41 @@ class Result:
         return table
 
     def has(self, table: str) -> bool:
-        """Whether there are "probes", an "ecg", or "beats"."""
+        """Whether the result has a table.
+
+        Parameters
+        ----------
+        table : str
+            "probes", "ecg" or "beats"
+
+        Examples
+        --------
+        >>> cardiac.read("out/heart").has("ecg")
+        True
+        """
         if table == "beats":
             return self.path.with_name("beats.csv").exists()
         return self._open(lambda file: table in file)
 
     def table(self, name: str) -> Any:
-        """times (rows), names, units, values (rows, columns) of "probes" or "ecg", without pandas."""
+        """times (rows), names, units, values (rows, columns) of a table, without pandas.
+
+        Parameters
+        ----------
+        name : str
+            "probes" or "ecg"
+
+        Raises
+        ------
+        KeyError
+            Where the result has none.
+
+        Examples
+        --------
+        >>> times, names, units, values = cardiac.read("out/heart").table("ecg")
+        >>> names, units[0], values.shape
+        (['I', 'II', 'III', 'aVR', 'aVL', 'aVF'], 'mV', (101, 6))
+        """
 
         def get(file: h5py.File) -> Any:
             group = file[name]
@@ -426,7 +661,17 @@ class Result:
         return table
 
     def grid(self, ms: float) -> Any:
-        """A pyvista.UnstructuredGrid with all fields at that time, the maps and the data on cells."""
+        """A pyvista.UnstructuredGrid with all fields at a stored time, the maps and the data on cells.
+
+        Parameters
+        ----------
+        ms : float
+
+        Examples
+        --------
+        >>> cardiac.read("out/heart").grid(5).n_points  # needs pyvista
+        165
+        """
         import pyvista
 
         frame = self.at(ms)
@@ -441,7 +686,13 @@ class Result:
         return grid
 
     def to_xarray(self) -> Any:
-        """An xarray.Dataset (with h5netcdf): fields over time and node, maps over node."""
+        """An xarray.Dataset: fields over time and node, maps over node.
+
+        Examples
+        --------
+        >>> cardiac.read("out/heart").to_xarray()["V"].shape  # needs h5netcdf
+        (21, 165)
+        """
         import xarray
 
         return xarray.open_dataset(
@@ -496,8 +747,24 @@ class Result:
 
 
 def read(path: Union[str, "os.PathLike[str]"]) -> Result:
-    """The result in a run's directory, or of a .vtkhdf, of a run that goes on, too; or a mesh in a .vtkhdf: it has no
-    frames, and its arrays at nodes are maps."""
+    """Read the result of a run, also while it goes on, or a mesh in a .vtkhdf, which has no frames and whose arrays at nodes are maps.
+
+    Parameters
+    ----------
+    path : str or path
+        The run's directory, or a .vtkhdf.
+
+    Raises
+    ------
+    OSError
+        FileNotFoundError where there is none; others where it cannot be read.
+
+    Examples
+    --------
+    >>> r = cardiac.read("out/heart")
+    >>> len(r.times), list(r.fields), list(r.maps)
+    (21, ['V'], ['activation_time', 'apd90'])
+    """
     return Result(path)
 
 

@@ -137,7 +137,14 @@ def _outside() -> int:
 
 
 class State:
-    """A copy of the state of a simulation: what :meth:`Simulation.copy` returns and :meth:`Simulation.restore` takes."""
+    """A copy of the state of a simulation, made by :meth:`Simulation.copy` for :meth:`Simulation.restore`, in this process.
+
+    Examples
+    --------
+    >>> sim = cardiac.Simulation("heart.yaml")
+    >>> state = sim.copy()                      # as often as memory allows
+    >>> sim.restore(state)
+    """
 
     def __init__(self, handle: c_void_p, current: Array) -> None:
         self._handle, self._current, self._free = handle, current, _lib().cardiac_state_free
@@ -152,7 +159,26 @@ class State:
 
 
 class Current:
-    """Currents at the nodes, uA/uF, until they are changed: ``sim.current[nodes] = 20``; positive depolarises."""
+    """A current at each node, uA/uF, until it is changed; positive values depolarise. ``sim.current`` is one.
+
+    Attributes
+    ----------
+    values : (nodes) array
+        What was set; change it by ``sim.current[nodes] = value`` alone.
+
+    Raises
+    ------
+    InputError
+        Where a node does not exist, or a value is not a finite number.
+
+    Examples
+    --------
+    >>> sim = cardiac.Simulation("heart.yaml")
+    >>> sim.current[[0, 7]] = 20
+    >>> sim.current[sim.points[:, 0] > 2.5] = 30
+    >>> print(sim.current.values.max())
+    30.0
+    """
 
     def __init__(self, sim: Simulation) -> None:
         self._sim, self.values = sim, np.zeros(sim.nodes)
@@ -191,16 +217,28 @@ class Simulation:
     overrides : mapping or str, optional
         Values over those of the config: ``{"time.step": "0.02 ms"}``, or a YAML text of them.
 
+    Attributes
+    ----------
+    nodes : int
+    fields : dict
+        By name what ``sim[name]`` reads: its ``unit``, ``where`` ("nodes", "leads"), ``width`` (beats), and whether it is ``writable``.
+    current : Current
+        uA/uF at each node
+
     Raises
     ------
     InputError, RunError
-        What is wrong with the config, or failed, in the words of the program.
+        What is wrong with the config, or failed, in the words of the program. All methods raise them.
 
     Examples
     --------
-    >>> with cardiac.Simulation("heart.yaml") as sim:
-    ...     sim.advance(until=100)
-    ...     v = sim["V"]
+    >>> with cardiac.Simulation("heart.yaml", {"time.step": "0.05 ms"}) as sim:
+    ...     sim.advance(until=4)
+    ...     v = sim["V"]                        # (nodes), mV
+    ...     apex = sim.node([3, 0, 0])
+    ...     sim.current[apex] = 50
+    >>> sim.nodes, sim.fields["V"]["unit"], v.shape
+    (165, 'mV', (165,))
     """
 
     def __init__(
@@ -390,7 +428,15 @@ class Simulation:
         return value.value
 
     def close(self) -> None:
-        """Free it, once no thread uses it; nothing but `close` can be called then."""
+        """Free its memory. Every later call raises InputError. Not while another thread uses it.
+
+        Examples
+        --------
+        >>> sim = cardiac.Simulation("heart.yaml")
+        >>> sim.close()
+        >>> sim
+        <cardiac.Simulation: closed>
+        """
         with self._lock:
             handle, self._handle = self._handle, None
             if handle:
@@ -420,64 +466,145 @@ class Simulation:
 
     @property
     def time(self) -> float:
-        """ms"""
+        """ms: where the simulation is.
+
+        Examples
+        --------
+        >>> cardiac.Simulation("heart.yaml").time
+        0.0
+        """
         return self._value("time")
 
     @property
     def step(self) -> float:
-        """ms: the grid on which :meth:`advance` may end, time.step or time.longest."""
+        """ms: the grid on which :meth:`advance` may end, time.step or time.longest.
+
+        Examples
+        --------
+        >>> cardiac.Simulation("heart.yaml").step
+        0.1
+        """
         return self._value("step_length")
 
     @property
     def points(self) -> Array:
-        """(nodes, 3), mm"""
+        """(nodes, 3), mm: where the nodes are.
+
+        Examples
+        --------
+        >>> cardiac.Simulation("heart.yaml").points.max(axis=0)
+        array([3. , 1.2, 0.6])
+        """
         points = np.empty((self.nodes, 3))
         self._call("points", _address(points), points.size)
         return points
 
     @property
     def cells(self) -> NDArray[np.int64]:
-        """(elements, corners): the nodes of each element."""
+        """(elements, corners): the nodes of each element.
+
+        Examples
+        --------
+        >>> cardiac.Simulation("heart.yaml").cells.shape
+        (480, 4)
+        """
         cells = np.empty(self._shape, np.int64)
         self._call("cells", _address(cells), cells.size)
         return cells
 
     @property
     def config(self) -> Dict[str, Any]:
-        """The config with all its values, each with its unit."""
+        """The config with all its values, each with its unit.
+
+        Examples
+        --------
+        >>> cardiac.Simulation("heart.yaml").config["time"]["step"]
+        '0.1 ms'
+        """
         return dict(self._json("config"))
 
     @property
     def results(self) -> Dict[str, Any]:
-        """What happened so far, as the last line of ``cardiac run --json`` (docs/user/output.schema.json)."""
+        """What happened so far, as the last line of ``cardiac run --json`` (docs/user/output.schema.json).
+
+        Examples
+        --------
+        >>> sim = cardiac.Simulation("heart.yaml")
+        >>> sim.advance(4)
+        >>> sim.results["activated"], sim.results["stimuli"][0]["name"]
+        (75, 'S1')
+        """
         return dict(self._json("report"))
 
     @property
     def leads(self) -> Dict[str, float]:
-        """mV, of each lead and electrode by name; none without `ecg`."""
+        """mV, of each lead and electrode by name; none without `ecg`.
+
+        Examples
+        --------
+        >>> sim = cardiac.Simulation("heart.yaml")
+        >>> sim.advance(4)
+        >>> sorted(sim.leads)
+        ['I', 'II', 'III', 'aVF', 'aVL', 'aVR']
+        """
         names = self.fields["leads"]["names"] if "leads" in self.fields else []
         return dict(zip(names, self["leads"].tolist())) if names else {}
 
     @property
     def waves(self) -> Dict[str, Any]:
         """What activated what so far, whether the tissue is excited, when the pulses of the stimuli begin and how they ended: cardiac_waves in
-        cardiac.h. ``sim["wave/S1/3"]`` is when the wave of pulse 3 of S1 came to each node."""
+        cardiac.h. ``sim["wave/S1/3"]`` is when the wave of pulse 3 of S1 reached each node, ms.
+
+        Examples
+        --------
+        >>> sim = cardiac.Simulation("heart.yaml")
+        >>> sim.advance(20)
+        >>> print(sim.waves["stimuli"][0]["ends"], sim["wave/S1/0"].max().round(1))
+        ['captured'] 7.9
+        """
         return dict(self._json("waves"))
 
     def node(self, point: ArrayLike) -> int:
-        """The node nearest to a point in mm."""
+        """The node nearest to a point.
+
+        Parameters
+        ----------
+        point : (3) array_like
+            mm
+
+        Examples
+        --------
+        >>> sim = cardiac.Simulation("heart.yaml")
+        >>> sim.points[sim.node([2.9, 0.1, 0])]
+        array([3., 0., 0.])
+        """
         return int(np.argmin(((self.points - read_numbers(point, "point")) ** 2).sum(axis=1)))
 
     def advance(self, until: float, *, progress: Optional[bool] = None) -> None:
-        """Take the steps up to `until` ms, a multiple of :attr:`step`.
+        """Take the steps up to a time.
 
         Ctrl-C ends it between two steps within a second; called again, it goes on with the bits of an uninterrupted call.
 
         Parameters
         ----------
         until : float
+            ms, a multiple of :attr:`step`
         progress : bool, optional
             A bar on standard error; by default in a terminal or a notebook, once it takes a second.
+
+        Raises
+        ------
+        InputError
+            Where `until` is no multiple of the step, or before :attr:`time`.
+        RunError
+            Where a step fails, as where V leaves its bounds.
+
+        Examples
+        --------
+        >>> sim = cardiac.Simulation("heart.yaml")
+        >>> sim.advance(until=4)
+        >>> print(sim.time, (sim["V"] > -40).sum())
+        4.0 75
         """
         target, bar = read_number(until, "advance"), Progress(progress)
         if not bar.shown:
@@ -526,7 +653,21 @@ class Simulation:
     def write(
         self, path: "str | os.PathLike[str]", fields: Mapping[str, Tuple[ArrayLike, str]]
     ) -> None:
-        """A .vtkhdf file of the mesh for ParaView, with fields of its nodes: name -> (values, unit)."""
+        """Write a .vtkhdf file of the mesh for ParaView, with fields of its nodes.
+
+        Parameters
+        ----------
+        path : str or path
+        fields : mapping
+            name -> (values (nodes), unit)
+
+        Examples
+        --------
+        >>> sim = cardiac.Simulation("heart.yaml")
+        >>> sim.write("distance.vtkhdf", {"distance": (sim.points[:, 0], "mm")})
+        >>> print(cardiac.read("distance.vtkhdf").maps["distance"].max())
+        3.0
+        """
         arrays = [read_numbers(value, name) for name, (value, _) in fields.items()]
         if any(array.shape != (self.nodes,) for array in arrays):
             raise InputError("write: a field has a value for each node", 2)
@@ -538,7 +679,25 @@ class Simulation:
         )
 
     def move(self, stimulus: str, start: Optional[float], pulse: int = 0) -> None:
-        """Pulse number `pulse` of a stimulus begins at `start` ms; None = never."""
+        """Let a pulse of a stimulus begin at another time.
+
+        Parameters
+        ----------
+        stimulus : str
+            Its name.
+        start : float or None
+            ms, not before :attr:`time`; None: never.
+        pulse : int
+            Its number, from 0.
+
+        Examples
+        --------
+        >>> sim = cardiac.Simulation("heart.yaml")
+        >>> sim.move("S1", 10)
+        >>> sim.advance(30)
+        >>> print(sim["activation_time"].min().round(2))
+        10.72
+        """
         number = read_whole(pulse, "move")
         if number.ndim:
             raise InputError("move: expected one pulse", 2)
@@ -550,13 +709,39 @@ class Simulation:
         )
 
     def copy(self) -> State:
-        """A copy of the state, with moved pulses and currents."""
+        """A copy of the state, with maps, moved pulses and currents.
+
+        Examples
+        --------
+        >>> sim = cardiac.Simulation("heart.yaml")
+        >>> start = sim.copy()
+        >>> sim.advance(4)
+        >>> sim.restore(start)
+        >>> sim.time
+        0.0
+        """
         handle = c_void_p()
         self._call("copy", byref(handle))
         return State(handle, self.current.values.copy())
 
     def restore(self, state: State) -> None:
-        """Go on from a copy; steps after it have the bits of those after :meth:`copy`."""
+        """Go on from a copy; steps after it have the bits of those after :meth:`copy`.
+
+        Parameters
+        ----------
+        state : State
+            Of this simulation, or of another one of the same config.
+
+        Examples
+        --------
+        >>> sim = cardiac.Simulation("heart.yaml")
+        >>> sim.advance(4)
+        >>> early, v = sim.copy(), sim["V"]
+        >>> sim.advance(20)
+        >>> sim.restore(early)
+        >>> np.array_equal(sim["V"], v)
+        True
+        """
         self._call("restore", state._handle if isinstance(state, State) else None)
         self.current.values[:] = state._current
 
@@ -564,6 +749,19 @@ class Simulation:
         """The start again, with other values of keys; what they do not affect, such as mesh and matrix, is kept.
 
         A file of the config that has changed since it was first read is an error: open a new simulation.
-        Ctrl-C ends it within a second; nothing is open then until another `reopen`."""
+        Ctrl-C ends it within a second; nothing is open then until another `reopen`.
+
+        Parameters
+        ----------
+        overrides : mapping, optional
+            ``{"time.step": "0.02 ms"}``, over those of the config; none: those of the config alone.
+
+        Examples
+        --------
+        >>> sim = cardiac.Simulation("heart.yaml")
+        >>> sim.reopen({"time.step": "0.05 ms"})
+        >>> sim.step
+        0.05
+        """
         self._call("reopen", None, self._overrides(overrides))
         self._start()

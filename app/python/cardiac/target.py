@@ -309,7 +309,11 @@ def _check_activation(
 
 
 def sample_times(end: float, every: float) -> Array:
-    """ms, at which a run of `end` ms stores its leads"""
+    """ms, at which a run of `end` ms stores its leads.
+
+    >>> sample_times(1.0, 0.5)
+    array([0. , 0.5, 1. ])
+    """
     return np.array([k * every for k in range(math.floor(end / every * (1 + 1e-12)) + 1)])
 
 
@@ -321,6 +325,7 @@ def leads_to_fit(path: str, names: Sequence[str], times: Array, lag: bool = Fals
 
 
 def activation_to_fit(path: str, points: Array, lag: bool = False) -> Activation:
+    """Measured activation times, as of :func:`read_activation`; InputError where all are equal."""
     measured = read_activation(path, points, lag)
     if not np.ptp(measured.times) > 0:
         raise InputError("%s: all activation times are equal" % path, 2)
@@ -361,7 +366,11 @@ def check(words: Sequence[str]) -> int:
 
 
 def interpolate(at: Array, times: Array, values: Array) -> Array:
-    """Values (times, ...) between rows, with the same bits everywhere."""
+    """Values (times, ...) between rows, with the same bits everywhere.
+
+    >>> interpolate(np.array([0.5]), np.array([0.0, 1.0]), np.array([10.0, 20.0]))
+    array([15.])
+    """
     right = np.clip(np.searchsorted(times, at), 1, len(times) - 1)
     share = (at - times[right - 1]) / (times[right] - times[right - 1])
     share = share.reshape((-1,) + (1,) * (values.ndim - 1))
@@ -370,11 +379,20 @@ def interpolate(at: Array, times: Array, values: Array) -> Array:
 
 
 def rms(differences: Array) -> float:
+    """The root mean square.
+
+    >>> rms(np.array([3.0, -3.0]))
+    3.0
+    """
     return math.sqrt(math.fsum((differences * differences).ravel()) / differences.size)
 
 
 def correlation(a: Array, b: Array) -> float:
-    """Pearson's; 0 where one is constant."""
+    """Pearson's; 0 where one is constant.
+
+    >>> correlation(np.array([1.0, 2, 3]), np.array([2.0, 4, 6]))
+    1.0
+    """
     a, b = a - math.fsum(a) / len(a), b - math.fsum(b) / len(b)
     product = math.sqrt(math.fsum(a * a) * math.fsum(b * b))
     return math.fsum(a * b) / product if product > 0 else 0.0
@@ -629,6 +647,7 @@ def _end(result: Result, first: Array) -> float:
 
 
 def pair_of(path: str, computed: Leads, unknown: Sequence[str] = ()) -> Tuple[Leads, Leads]:
+    """Measured leads of a file and computed ones, as of :func:`pair`; errors have the file."""
     try:
         return pair(read_leads(path), computed, unknown)
     except InputError as error:

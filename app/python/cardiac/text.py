@@ -10,7 +10,11 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\udc80-\udcff]")
 
 
 def visible(text: str, keep: str = "") -> str:
-    r"""The text with its control characters, and bytes that are no UTF-8, as \xNN."""
+    r"""The text with its control characters, and bytes that are no UTF-8, as \xNN.
+
+    >>> visible("a\tb")
+    'a\\x09b'
+    """
     return _CONTROL.sub(
         lambda found: (
             found[0]
@@ -22,6 +26,11 @@ def visible(text: str, keep: str = "") -> str:
 
 
 def terminal(text: str) -> str:
+    r"""The text as a terminal may show it: lines and tabs stay.
+
+    >>> terminal("a\tb\x1b")
+    'a\tb\\x1b'
+    """
     return visible(text, "\n\t")
 
 
@@ -31,15 +40,27 @@ def say(text: str) -> None:
 
 
 def shown(text: str, keep: str = "") -> str:
-    """The text with U+FFFD for characters that cannot be printed."""
+    r"""The text with U+FFFD for characters that cannot be printed.
+
+    >>> shown("a\x07b")
+    'a\ufffdb'
+    """
     return "".join(c if c.isprintable() or c in keep else "\ufffd" for c in text)
 
 
 def time_text(ms: float) -> str:
-    """A time in a sentence, to 0.01 ms, as app/util/progress.h prints it."""
+    """A time in a sentence, to 0.01 ms, as app/util/progress.h prints it.
+
+    >>> time_text(7.004), time_text(12.5)
+    ('7', '12.5')
+    """
     return ("%.2f" % ms).rstrip("0").rstrip(".")
 
 
 def escape(text: str) -> str:
-    """Text in HTML."""
+    """Text in HTML.
+
+    >>> escape("a < b")
+    'a &lt; b'
+    """
     return html.escape(shown(text, "\n\t"))

@@ -12,6 +12,8 @@ from .mesh import surface
 from .program import InputError
 from .result import Array, Result, read
 
+__all__ = ["Tip", "find", "of_result", "period_of", "table"]
+
 FASTEST = 1.0  # mm/ms, of a tip from one frame to the next
 QUIET = 0.02  # of the largest range of V: a node below it, as in a scar, has no phase
 HEAD = "time (ms),tip,x (mm),y (mm),z (mm),charge\n"
@@ -19,7 +21,24 @@ HEAD = "time (ms),tip,x (mm),y (mm),z (mm),charge\n"
 
 @dataclass
 class Tip:
-    """One at a time: `number` is that of the same tip in other frames, `charge` 1 where the wave turns counterclockwise, seen from outside."""
+    """A tip at one time: `number` is that of the same tip in other frames, `charge` 1 where the wave turns counterclockwise, seen from outside.
+
+    Parameters
+    ----------
+    time : float
+        ms
+    number : int
+    point : (3) array
+        mm
+    charge : int
+        1 or -1
+
+    Examples
+    --------
+    >>> from cardiac import tips
+    >>> tips.Tip(10.0, 1, np.array([1.0, 2, 3]), -1).charge
+    -1
+    """
 
     time: float
     number: int
@@ -28,7 +47,22 @@ class Tip:
 
 
 def period_of(times: Array, values: Array) -> float:
-    """ms: that of the largest amplitude in the mean spectrum of V, which has frames (rows) at equal intervals."""
+    """The dominant period, ms: that of the largest amplitude in the mean spectrum of V.
+
+    Parameters
+    ----------
+    times : (frames) array
+        ms, at equal intervals
+    values : (frames, nodes) array
+        mV
+
+    Examples
+    --------
+    >>> from cardiac import tips
+    >>> t = np.arange(0, 1000, 10.0)
+    >>> tips.period_of(t, np.sin(2 * np.pi * t / 200)[:, None])
+    200.0
+    """
     power = (np.abs(np.fft.rfft(values - values.mean(0), axis=0)) ** 2).mean(1)
     return float((times[1] - times[0]) * len(times) / (1 + int(np.argmax(power[1:]))))
 
@@ -61,10 +95,28 @@ def find(
 
     Parameters
     ----------
-    points, faces : (nodes, 3) mm, (triangles, 3)
-    times, values : (frames) ms at equal intervals, (frames, nodes) mV
+    points : (nodes, 3) array
+        mm
+    faces : (triangles, 3) array of int
+    times : (frames) array
+        ms, at equal intervals
+    values : (frames, nodes) array
+        mV
     delay : float, optional
         ms, rounded to frames; by default a quarter of the dominant period
+
+    Examples
+    --------
+    A wave that turns round the middle of four triangles, once in 40 ms:
+
+    >>> from cardiac import tips
+    >>> points = np.array([[1.0, 1, 0], [-1, 1, 0], [-1, -1, 0], [1, -1, 0], [0.1, 0, 0]])
+    >>> faces = np.array([[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4]])
+    >>> t = np.arange(0, 200, 5.0)
+    >>> angle = np.arctan2(points[:, 1], points[:, 0] - 0.5)
+    >>> found = tips.find(points, faces, t, np.cos(2 * np.pi * t[:, None] / 40 - angle))
+    >>> found[0].time, found[0].charge, {tip.number for tip in found}
+    (10.0, 1, {1})
     """
     each = float(times[1] - times[0])
     shift = max(1, round((period_of(times, values) / 4 if delay is None else delay) / each))
@@ -98,7 +150,25 @@ def find(
 def of_result(
     result: Union[Result, str, "os.PathLike[str]"], delay: Optional[float] = None
 ) -> List[Tip]:
-    """Tips in the stored frames of V, on the surface of the mesh."""
+    """Tips in the stored frames of V, on the surface of the mesh.
+
+    Parameters
+    ----------
+    result : Result, str or path
+    delay : float, optional
+        As of :func:`find`.
+
+    Raises
+    ------
+    InputError
+        Where V is not stored, at four equal intervals or more, on triangles or tetrahedra.
+
+    Examples
+    --------
+    >>> from cardiac import tips
+    >>> tips.of_result("out/heart")             # a front that passes has none
+    []
+    """
     found = result if isinstance(result, Result) else read(result)
     faces, times = surface(found.cells), found.times
     if "V" not in found.fields:
@@ -118,7 +188,19 @@ def of_result(
 
 
 def table(tips: Sequence[Tip]) -> str:
-    """As CSV"""
+    """Tips as CSV, as `cardiac tips` prints them.
+
+    Parameters
+    ----------
+    tips : sequence of Tip
+
+    Examples
+    --------
+    >>> from cardiac import tips
+    >>> print(tips.table([tips.Tip(10.0, 1, np.array([1.0, 2, 3]), -1)]), end="")
+    time (ms),tip,x (mm),y (mm),z (mm),charge
+    10,1,1,2,3,-1
+    """
     return HEAD + "".join(
         "%.10g,%d,%.6g,%.6g,%.6g,%d\n" % (tip.time, tip.number, *tip.point, tip.charge)
         for tip in tips

@@ -23,6 +23,7 @@ from .tissue import write_tissue
 
 
 def write(attempt: Attempt) -> None:
+    """All lines of the config."""
     dt, mesh = attempt.number("dt", 10), attempt.text("meshname")
     if not mesh.value:
         add = "add the line `meshname = MESH` for MESH.elem, as openCARP's -meshname does"
@@ -51,6 +52,7 @@ def write(attempt: Attempt) -> None:
 
 
 def write_solver(attempt: Attempt) -> None:
+    """parab_solve and mass_lumping"""
     solve, lumping = attempt.number("parab_solve", -1), attempt.number("mass_lumping", math.nan)
     if solve.value == 0 or lumping.entry:
         attempt.put("solver:")

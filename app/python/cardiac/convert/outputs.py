@@ -49,6 +49,7 @@ def write_activation(attempt: Attempt, pulses: float) -> bool:
 
 
 def write_output(attempt: Attempt, falls: bool) -> None:
+    """The directory, the times and the fields of the output; `falls`: whether activation is where V falls."""
     attempt.put("output:")
     directory = attempt.text("simID")
     if directory.value:

@@ -88,6 +88,7 @@ Source = Union[Entry, Value, WordOf, None]
 
 
 def entry_of(source: Source) -> Optional[Entry]:
+    """The line of the file that a value comes from, if there is one."""
     return source if isinstance(source, Entry) or source is None else source.entry
 
 
@@ -97,6 +98,11 @@ def plain(name: str) -> str:
 
 
 def number_text(value: float) -> str:
+    """A number in a config.
+
+    >>> number_text(0.1 + 0.2)
+    '0.3'
+    """
     return "%.15g" % value
 
 
@@ -111,6 +117,11 @@ def quoted(text: str) -> str:
 
 
 def with_ending(name: str, ending: str) -> str:
+    """A name in YAML, with an ending unless it has it.
+
+    >>> with_ending("mesh", ".elem")
+    'mesh.elem'
+    """
     return quoted(name if len(name) > len(ending) and name.endswith(ending) else name + ending)
 
 

@@ -59,6 +59,7 @@ def write_stimuli(attempt: Attempt) -> float:
 
 
 def has_stimulus(attempt: Attempt, s: int, prefix: str, older: bool) -> bool:
+    """Whether stimulus `s` can be kept; a warning says why not."""
     own = [entry for name, entry in attempt.last.items() if name.startswith(prefix)]
     names = STIMULUS_NAMES[0 if older else 1]
     refused = [e for e in own if e.reason and e.name != prefix + "name"]
@@ -95,6 +96,8 @@ def has_stimulus(attempt: Attempt, s: int, prefix: str, older: bool) -> bool:
 
 
 def write_stimulus(attempt: Attempt, s: int, prefix: str, older: bool) -> float:
+    """A stimulus, whose pulses are returned."""
+
     def named(older_name: str, newer: str, otherwise: float) -> Value:
         return attempt.number(prefix + (older_name if older else newer), otherwise)
 

@@ -39,6 +39,7 @@ TAGS_MOST = 20000
 
 
 def write_tissue(attempt: Attempt) -> None:
+    """Regions with their models, conductivities and parameters."""
     attempt.put("tissue:")
     ratio = attempt.number("imp_region[0].cellSurfVolRatio", 0.14)
     attempt.put("  surface_to_volume: %s /um", ratio)
@@ -93,6 +94,7 @@ def write_tissue(attempt: Attempt) -> None:
 
 
 def add_tags(attempt: Attempt, name: str, tags: List[int], sources: List[Source]) -> None:
+    """Adds the tags that a list has; one that is none is refused."""
     entry = attempt.find(name)
     if entry:
         words = list_words(entry.value)

@@ -114,6 +114,8 @@ class Spread(NamedTuple):
 
 
 class Break(NamedTuple):
+    """Where and when a run parts from the others."""
+
     time: float  # ms; infinite: none
     place: Tuple[float, float, float]  # mm
 
@@ -191,6 +193,7 @@ def other_beat(name: str) -> str:
 
 
 def is_of_last(name: str) -> bool:
+    """Whether a quantity is of the last beat."""
     return name.split("[")[0].endswith("_last")
 
 
@@ -311,6 +314,7 @@ def words_of(name: str, c: Comparison) -> str:
 
 
 def level_of(run: Run) -> str:
+    """The column of a run's differences: how often its step or edge is halved."""
     if run.kind == "mesh":
         return "half the edge and step" if run.edge == 1 else "a quarter of the edge"
     half = "half the step" if run.step == 1 else "a quarter of the step"
@@ -331,10 +335,12 @@ def events(c: Comparison) -> List[str]:
 
 
 def shown(c: Comparison) -> List[Quantity]:
+    """The quantities that are reported, in their order."""
     return [q for q in c.quantities.values() if not q.event and not math.isnan(q.value[0])]
 
 
 def differences(c: Comparison) -> List[str]:
+    """The table of differences."""
     heads = "".join(" %14s" % HEADS[kind] for kind in c.plan.kinds())
     lines = ["", "%-30s %12s%s" % ("", "this run", heads)]
     for q in shown(c):
@@ -398,6 +404,7 @@ def limit(c: Comparison, q: Quantity) -> str:
 
 
 def report(c: Comparison) -> str:
+    """The text of the comparison."""
     lines, of_mesh = events(c) + differences(c) + contributors(c), "mesh" in c.plan.kinds()
     if c.plan.levels == 2:
         lines.append(TWO % ("edge and step" if of_mesh else "step"))
@@ -422,6 +429,7 @@ def for_json(value: Any) -> Any:
 
 
 def report_json(c: Comparison) -> str:
+    """The comparison as a line of JSON."""
     quantities, maps = [], {
         name: {"name": name, "unit": ""} for name in c.plan.config["output"]["maps"]
     }

@@ -34,6 +34,7 @@ def seconds_left(text: str) -> str:
 
 
 def end_with_parent() -> None:
+    """The sweep ends when this process is killed (Linux)."""
     ctypes.CDLL(None).prctl(1, int(signal.SIGKILL))  # PR_SET_PDEATHSIG
 
 
@@ -61,6 +62,7 @@ def sweep(plan: Plan, given: argparse.Namespace, extra: Sequence[str], out: Opti
 
 
 def folder_of(plan: Plan, given: argparse.Namespace) -> str:
+    """Where the runs go: --output, or output.directory."""
     own = os.path.join(plan.config["output"]["directory"], "converge")
     return str(own if given.output is None else given.output)
 
@@ -75,6 +77,7 @@ def check_report(plan: Plan, path: str, fresh: bool) -> None:
 
 
 def write_page(c: Comparison, path: str, text: str) -> None:
+    """The page, if matplotlib is installed."""
     try:
         from .comparison import HEADS, bar_of, shown, words_of
         from .study_page import converge_page
@@ -91,6 +94,7 @@ def write_page(c: Comparison, path: str, text: str) -> None:
 
 
 def compare(plan: Plan, path: str, given: argparse.Namespace) -> str:
+    """The comparison, as text or JSON; written to `path`, with its page."""
     from .comparison import (
         Comparison,
         report,

@@ -699,6 +699,7 @@ def thinned(points: Array, most: int) -> Tuple[NDArray[np.int64], NDArray[np.int
 
 
 def run_fit(given: argparse.Namespace, sets: List[str], facts: Dict[str, Any]) -> str:
+    """`cardiac fit`: the study, or with --dry-run its forecast, as text."""
     study = Fit(given, sets, facts)
     try:
         if given.dry_run:

@@ -16,6 +16,7 @@ from .verdict import SHARE, Verdict
 
 
 def convergence(misfits: Sequence[float], noise: bool) -> Figure:
+    """The misfit of each run, and the least so far; `noise`: in units of the noise."""
     figure = Figure((6, 3), layout="constrained")
     ax, least = figure.subplots(), math.inf
     own = [(k + 1, misfit) for k, misfit in enumerate(misfits) if math.isfinite(misfit)]

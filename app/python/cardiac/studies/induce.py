@@ -91,6 +91,7 @@ class Result:
 
 
 def sum_up(branches: List[Branch]) -> Result:
+    """The outcome of a site."""
     sound = [b for b in branches if b.outcome != FAILED]
     captured = [b.intervals[0] for b in sound if len(b.intervals) == 1 and b.captured == 1]
     return Result(
@@ -104,6 +105,11 @@ def sum_up(branches: List[Branch]) -> Result:
 
 
 def join_intervals(intervals: List[float], by: str = " ") -> str:
+    """Intervals, ms, as text.
+
+    >>> join_intervals([110.0, 90.5])
+    '110 90.5'
+    """
     return by.join("%.12g" % x for x in intervals)
 
 
@@ -701,6 +707,7 @@ class Induction(Study):
 
 
 def run(given: argparse.Namespace, paced: Paced) -> str:
+    """`cardiac induce`: the study, or with --dry-run its forecast, as text."""
     study = Induction(given, paced)
     with study.watch, study.sim:
         if given.dry_run:

@@ -61,7 +61,12 @@ def describe(config: str, sets: Sequence[str], whole: bool = False) -> Dict[str,
 
 
 def overrides_of(sets: Sequence[str], own: Mapping[str, Any]) -> str:
-    """The options --set, and values over them, as a text of overrides: the last of a key counts."""
+    """The options --set, and values over them, as a text of overrides: the last of a key counts.
+
+    >>> print(overrides_of(["time.end=5 ms", "time.step=0.1"], {"time.end": "9 ms"}), end="")
+    "time.step": 0.1
+    "time.end": 9 ms
+    """
     texts: Dict[str, str] = {}
     for key, value in [*(text.split("=", 1) for text in sets), *own.items()]:
         texts.pop(key.strip(" "), None)
@@ -80,12 +85,20 @@ def say(text: str) -> None:
 
 
 def number_of(value: str) -> float:
-    """The number of a value of the resolved config, as "5 ms"."""
+    """The number of a value of the resolved config.
+
+    >>> number_of("5 ms")
+    5.0
+    """
     return float(value.split()[0])
 
 
 def read_time(name: str, text: str) -> float:
-    """ms of "10ms", "0.5 s" or "10"; `name` is the option's."""
+    """ms of a time with or without a unit; InputError with `name`, the option's, for other text.
+
+    >>> read_time("--s2", "0.5 s")
+    500.0
+    """
     for unit, shift in (("ms", 0), ("us", -3), ("s", 3), ("", 0)):
         if text.endswith(unit):
             break
@@ -99,7 +112,11 @@ def read_time(name: str, text: str) -> float:
 
 
 def read_duration(text: str) -> float:
-    """Seconds of --stop-after: "3h50m", "90s" or "600"."""
+    """Seconds of --stop-after; InputError for other text.
+
+    >>> read_duration("3h50m")
+    13800.0
+    """
     words = re.findall(r"(\d[\d.]*)([dhms]?)", text)
     units = [_UNITS[unit] for _, unit in words]
     whole = "".join(map("".join, words)) == text and units == sorted(set(units))[::-1]

@@ -22,6 +22,11 @@ LEADS_EVERY = 2.0  # ms
 
 
 def stem_of(path: str) -> str:
+    """The name of a branch's file without its ending.
+
+    >>> stem_of("out/site-1-110.vtkhdf")
+    'out/site-1-110'
+    """
     return os.path.splitext(path)[0]
 
 

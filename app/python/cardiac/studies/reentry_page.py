@@ -51,10 +51,20 @@ class Table:
 
 
 def rate(cycle: float) -> str:
+    """A cycle length, ms, and its rate.
+
+    >>> rate(150)
+    '150 ms (400 per minute)'
+    """
     return "%.0f ms (%.0f per minute)" % (cycle, 60000 / cycle) if math.isfinite(cycle) else ""
 
 
 def protocol(intervals: Sequence[float]) -> str:
+    """The extra stimuli of a branch, ms.
+
+    >>> protocol([110, 90])
+    'S2 110, S3 90 ms'
+    """
     return (
         ", ".join("S%d %g" % (k, x) for k, x in enumerate(intervals, 2)) + " ms"
         if intervals
@@ -178,7 +188,22 @@ def page(
     vulnerability: str,
     segments: Sequence[str],
 ) -> str:
-    """Behind its first line; `maps`: of branches, by their place in the list."""
+    """The page of a study.
+
+    Parameters
+    ----------
+    config_title, lasting : str
+        The config's title, and how long re-entry lasts that is sustained, "500 ms".
+    sites, lesions : sequence of str
+        Their names.
+    branches : sequence of Branch
+    maps : dict
+        Files of branches, by their number.
+    vulnerability : str
+        The file of the sites.
+    segments : sequence of str
+        Names of the segments of the left ventricle.
+    """
 
     def of(site: int, lesion: str) -> List[int]:
         return [k for k, b in enumerate(branches) if b.site == site and b.lesion == lesion]

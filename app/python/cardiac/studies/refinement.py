@@ -46,6 +46,7 @@ def program(*words: str) -> str:
 
 
 def describe(config: str, sets: Sequence[str]) -> Dict[str, Any]:
+    """What `cardiac check --json` says of a config, without its mesh."""
     keys = ["--set=" + key for key in sets]
     facts: Dict[str, Any] = json.loads(
         program("check", "--syntax", "--json", argument(config), *keys)
@@ -54,13 +55,21 @@ def describe(config: str, sets: Sequence[str]) -> Dict[str, Any]:
 
 
 def halved(value: str, times: int) -> str:
-    """ "0.1 mm" for "0.2 mm", as the shortest decimal that reads back as that number."""
+    """A length or time halved so many times, as the shortest decimal that reads back as that number.
+
+    >>> halved("0.2 mm", 1)
+    '0.1 mm'
+    """
     unit = value.split()[1]
     return re.sub(r"\.0$", "", repr(math.ldexp(number_of(value), -times))) + " " + unit
 
 
 def quoted(text: str) -> str:
-    """In YAML's single quotes."""
+    """In YAML's single quotes.
+
+    >>> quoted("where's")
+    "'where''s'"
+    """
     return "'%s'" % text.replace("'", "''")
 
 

@@ -34,7 +34,11 @@ class Response(NamedTuple):
 
 
 def read_steps(time: float, step: float) -> int:
-    """The time rounded to whole steps."""
+    """The whole steps of a time; InputError where it lies between two. Both in ms.
+
+    >>> read_steps(5.0, 0.1)
+    50
+    """
     count, whole = time / step, round(time / step)
     if abs(count - whole) > 1e-6:
         nearest = "the nearest is %.12g ms" % (whole * step)
@@ -44,7 +48,30 @@ def read_steps(time: float, step: float) -> int:
 
 
 def read_intervals(text: str, step: float, shortest: float) -> List[float]:
-    """ms of "500:250:10ms", each as the decimal that a config would have."""
+    """The intervals of --s2.
+
+    Parameters
+    ----------
+    text : str
+        FROM:TO:BY
+    step, shortest : float
+        ms: intervals are multiples of one and no shorter than the other.
+
+    Returns
+    -------
+    list of float
+        ms, each as the decimal that a config would have.
+
+    Raises
+    ------
+    InputError
+        With what would be right.
+
+    Examples
+    --------
+    >>> read_intervals("300:280:10ms", 0.1, 2.0)
+    [300.0, 290.0, 280.0]
+    """
     parts = text.split(":")
     if len(parts) != 3:
         raise InputError("--s2: '%.60s' is not FROM:TO:BY, such as 500:250:10ms" % text, 2)
@@ -128,6 +155,11 @@ class Responses:
 
 
 def format_rows(interval: float, names: List[str], row: List[Response]) -> str:
+    r"""The rows of an interval: one for each probe, by name.
+
+    >>> format_rows(300, ["far"], [Response(12.5, 80, 200, 0.5)])
+    '300,far,12.5,80,200,0.5,yes\n'
+    """
     return "".join(
         "%s,%s,%s,%s\n"
         % (

@@ -69,6 +69,7 @@ End = Tuple[Point, Optional[Slope]]
 
 
 def length(r: Array) -> float:
+    """The root of the sum of squares; infinite where one is no number."""
     square = dot(r, r)
     return math.sqrt(square) if math.isfinite(square) else math.inf
 
@@ -92,6 +93,7 @@ class Normal:
 
 
 def shorten(step: Sequence[float]) -> List[float]:
+    """A step that is at most LONGEST in each direction."""
     most = max((abs(s) for s in step), default=0.0)
     return [s * LONGEST / most for s in step] if most > LONGEST else list(step)
 

@@ -35,7 +35,14 @@ RANKS = (FAILED, *(name for name in OUTCOMES if name != FAILED))  # a failed bra
 
 
 class Axis:
-    """A swept key: its values as numbers where all have one unit, else one after the other."""
+    """A swept key: its values as numbers where all have one unit, else one after the other.
+
+    Examples
+    --------
+    >>> axis = Axis("time.step", ["0.1 ms", "0.05 ms"])
+    >>> axis.label, axis.values.tolist()
+    ('time.step, ms', [0.1, 0.05])
+    """
 
     def __init__(self, key: str, cells: Sequence[str]) -> None:
         found = [
@@ -158,6 +165,7 @@ def _listed(names: Sequence[str], rows: Rows, keys: int) -> List[str]:
 
 
 def sweep(path: Path, names: Sequence[str], rows: Rows) -> List[str]:
+    """The parts of the page of a sweep, whose table has these columns and rows."""
     end = names.index("status")
     keys, good = names[2:end], [row for row in rows if row[end] == "0"]
     axes = [Axis(key, [row[2 + k] for row in good]) for k, key in enumerate(keys)]
@@ -260,6 +268,7 @@ def outcomes(branches: Sequence[Tuple[str, Sequence[float], str]]) -> Figure:
 
 
 def draw_outcomes(branches: Sequence[Tuple[str, Sequence[float], str]]) -> List[str]:
+    """The figure of `outcomes` for a page, if a branch has extra stimuli."""
     if not any(intervals for _, intervals, _ in branches):
         return []
     seen = "Outcome of each S2 at each site. S3 and later: the stimulus that led to it, where S2 alone did not"
@@ -267,6 +276,7 @@ def draw_outcomes(branches: Sequence[Tuple[str, Sequence[float], str]]) -> List[
 
 
 def induction(path: Path, names: Sequence[str], rows: Rows) -> List[str]:
+    """The parts of the page of an induction, whose table has these columns and rows."""
     site, at, outcome, lesion = (
         names.index(name) for name in ("site", "intervals (ms)", "outcome", "lesion")
     )
@@ -328,6 +338,7 @@ def changes(found: Sequence[Tuple[str, Dict[str, float], float, float]]) -> Figu
 def converge_page(
     name: str, found: Sequence[Tuple[str, Dict[str, float], float, float]], text: str
 ) -> str:
+    """The page of a convergence; `text`: as it is printed."""
     head = "%s: convergence" % name
     drawn = (
         [

@@ -34,6 +34,7 @@ Row = List[Cell]
 
 
 def refuse(path: str, cell: Cell, text: str) -> NoReturn:
+    """InputError with the file, line and column of a cell."""
     raise InputError("%s:%d:%d: %s" % (path, cell.line, cell.column, text), 2)
 
 
@@ -54,12 +55,20 @@ def read_numbers(path: str, cell: Cell) -> List[float]:
 
 
 def number(value: Optional[float], digits: int = 12) -> str:
-    """The value as a cell; empty for None, NaN and infinity."""
+    """The value as a cell; empty for None, NaN and infinity.
+
+    >>> number(0.1 + 0.2), number(None)
+    ('0.3', '')
+    """
     return "" if value is None or not math.isfinite(value) else "%.*g" % (digits, value)
 
 
 def format_cell(text: str) -> str:
-    """The text as a cell on one line, with ' before text that a spreadsheet would compute."""
+    """The text as a cell on one line, with ' before text that a spreadsheet would compute.
+
+    >>> print(format_cell("a, b"), format_cell("=1+1"))
+    "a, b" '=1+1
+    """
     line = text.replace("\n", " ").replace("\r", " ")
     quote = '"' * bool(re.search('[,"]', line) or line != line.strip(" \t"))
     guard = "'" * bool(re.match("[=@]|[+-][^0-9.]", line))
@@ -67,6 +76,11 @@ def format_cell(text: str) -> str:
 
 
 def format_line(cells: Sequence[str]) -> str:
+    r"""A row with the end of its line.
+
+    >>> format_line(["a", "b"])
+    'a,b\n'
+    """
     return ",".join(map(format_cell, cells)) + "\n"
 
 
@@ -145,7 +159,11 @@ def read(path: str) -> Tuple[Row, List[Row]]:
 
 
 def part_of(text: Optional[str]) -> Optional[Tuple[int, int]]:
-    """ "3/64" as (3, 64); None as it is."""
+    """K and N of --part K/N; None for None. InputError for other text.
+
+    >>> part_of("3/64")
+    (3, 64)
+    """
     if text is None:
         return None
     found = re.fullmatch(r"(\d{1,9})/(\d{1,9})", text)
@@ -155,7 +173,11 @@ def part_of(text: Optional[str]) -> Optional[Tuple[int, int]]:
 
 
 def table_path(folder: str, part: Optional[Tuple[int, int]] = None) -> str:
-    """FOLDER/table.csv, or that of a part: FOLDER/table-3-of-64.csv."""
+    """The file of a study's table in its folder, or that of a part.
+
+    >>> table_path("out", (3, 64))
+    'out/table-3-of-64.csv'
+    """
     return os.path.join(folder, "table-%d-of-%d.csv" % part if part else "table.csv")
 
 

@@ -19,6 +19,8 @@ CLOSE = 1.03  # of the least misfit, where the noise is unknown: sets that fit a
 
 
 class Value(NamedTuple):
+    """A fitted number, in the unit of its bounds."""
+
     name: str
     first: float  # the config's
     best: float
@@ -27,6 +29,8 @@ class Value(NamedTuple):
 
 
 class Verdict(NamedTuple):
+    """What a fit found, and whether to believe it."""
+
     misfit: float
     fits: float  # the misfit of the noise; 0 = unknown
     converged: bool
