@@ -1,0 +1,257 @@
+/* test_describe.c: where each number of a report stands in the lines of `check --verbose`: all of them differ. The sweeps that are forecast
+ * are those of report.h, worked out here by their formulas. */
+#include "app/report/describe.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/printed.h"
+#include "tests/support/check.h"
+
+static struct monodomain_report report;
+static struct config config;
+
+static struct monodomain_report made(void)
+{
+    struct monodomain_report r = {.element_low = 0.11,
+                                  .element_high = 1.21,
+                                  .row_low = 0.13,
+                                  .row_high = 1.31,
+                                  .explicit_limit = 0.4321,
+                                  .limit_of = {INFINITY, INFINITY, INFINITY, 0.17},
+                                  .stiffest_resistor = 77,
+                                  .beta_is_bound = 1,
+                                  .padding = 1.256,
+                                  .index32_share = 0.321,
+                                  .entries = 4711,
+                                  .ranks = 1,
+                                  .nodes_least = 21,
+                                  .nodes_most = 23,
+                                  .border_most = 1500,
+                                  .assembly_seconds = 1.125,
+                                  .ordering_seconds = 2.25,
+                                  .packing_seconds = 4.5,
+                                  .sweeping = METHOD_CHEBYSHEV,
+                                  .sweeps = 7.5,
+                                  .passes_of_sweeps = 6.5,
+                                  .passes_of_stages = 8.5,
+                                  .typical_low = 0.5,
+                                  .typical_high = 1.5,
+                                  .typical_stages = 3,
+                                  .front_factor = 0.25,
+                                  .front_guess = 2,
+                                  .stiffest = {.node = 99, .rate = 12, .typical = 4, .edge = 0.0625}};
+    r.scheme = (struct scheme){.method = METHOD_CHEBYSHEV,
+                               .lengths = 1,
+                               .tolerance = 0.001,
+                               .fp32_share = 0.457,
+                               .update = UPDATE_HYBRID};
+    r.scheme.length[0] = (struct scheme_length){
+        .step = 0.02, .lumping = 1, .low = 0.2, .high = 1.8, .beta = 1.75, .stages = 5};
+    return r;
+}
+
+enum part { METHOD, REPORT, RANKS, SET_UP };
+
+static void expect(enum part part, const char *text)
+{
+    struct printed found;
+    struct error error = {0};
+    CHECK_OK(printed_open(&found, &error), error);
+    if (part == METHOD)
+        describe_method(found.file, &report, &config);
+    else if (part == REPORT)
+        describe_report(found.file, &report);
+    else if (part == RANKS)
+        describe_ranks(found.file, &report);
+    else
+        describe_set_up(found.file, &report);
+    CHECK_OK(printed_close(&found, &error), error);
+    CHECK(strcmp(found.text, text) == 0, "%s\nis not\n%s", found.text, text);
+    free(found.text);
+}
+
+/* In [low, high] Chebyshev's factor is s / (1 + sqrt(1 - s^2)), s = (high - low) / (high + low), and a bound is 2 ceil(log(tol / 2) / log(factor) / 2):
+ * s = 0.8: 1/2, 12 sweeps; s = 0.5: 0.268, 6. Of 2 mV in front of 0.001 the forecast is 1 + log(8000) / log(2) = 14 */
+static void test_method(void)
+{
+    report = made();
+    config.physics.method = METHOD_CHEBYSHEV;
+    expect(METHOD,
+           "method: chebyshev, about 14.0 sweeps a step while a steep front crosses, 2 where none does\n"
+           "rkl2 would take 5 stages, the first by the product and 4 by sweeps; chebyshev takes at most 12 "
+           "sweeps from an error of 1 mV "
+           "to the tolerance\n");
+    config.physics.method = METHOD_AUTO;
+    config.physics.mass_lumping = 1;
+    report.scheme.length[0].stages =
+        2; /* jacobi's factor is 0.8, and 0.25 at most rows: 1 + log(2000) (0.95 / log(4) + 0.05 / log(1.25)) = 7.9 */
+    expect(METHOD, "method: chebyshev, about 14.0 sweeps a step while a steep front crosses, 2 where none "
+                   "does; jacobi would take about 7.9 sweeps; "
+                   "rkl2 would take 2 stages: 6.5 passes over the matrix in 0.02 ms instead of 8.5\n"
+                   "rkl2 would take 2 stages, the first by the product and 1 by a sweep; chebyshev takes at "
+                   "most 12 sweeps from an error of 1 mV "
+                   "to the tolerance\n");
+    report.scheme.length[0].high = 2;
+    report.scheme.length[0].low = 2. / 9; /* s = 0.8 */
+    report.passes_of_stages = INFINITY;
+    report.scheme.length[0].stages = 0;
+    expect(METHOD, "method: chebyshev, about 14.0 sweeps a step while a steep front crosses, 2 where none "
+                   "does; jacobi may diverge, since the "
+                   "spectrum ends at 2.0000\n");
+    report = made();
+    report.scheme.method = METHOD_RKL2;
+    report.clusters = (struct cluster_counts){.clusters = 3,
+                                              .nodes = 8,
+                                              .largest = 4,
+                                              .refused = 5,
+                                              .refused_at = {1.5, 2.5, 3.5},
+                                              .dropped = 2,
+                                              .dropped_at = {4.5, 5.5, 6.5}};
+    config.physics.doublings = 2;
+    report.scheme.lengths = 2;
+    report.scheme.length[1] = (struct scheme_length){.step = 0.04, .stages = 7};
+    report.scheme.length[2].step = 0.08;
+    expect(METHOD,
+           "method: rkl2, 5 stages a step; chebyshev would take about 7.5 sweeps while a steep front "
+           "crosses: 8.5 passes over the matrix in "
+           "0.02 ms instead of 6.5\n"
+           "clusters: 3 of 8 nodes with edges too short for the step, the largest of 4; V within one lags by "
+           "up to about 0.005 ms (an "
+           "estimate)\n"
+           "clusters: 5 edges too short for the step are in no cluster, the strongest at (1.5, 2.5, 3.5) mm: "
+           "a chain or a region of them; "
+           "`cardiac mesh repair IN OUT --collapse LENGTH` removes edges below LENGTH\n"
+           "clusters: 2 of nodes with edges too short for the step are not used, since the equations are "
+           "nearly singular; the first is at "
+           "(4.5, 5.5, 6.5) mm\n"
+           "rkl2 takes 5 stages, the first by the product and 4 by sweeps\n"
+           "steps of 0.02 and 0.04 ms, as V changes; their stages: 5, 7; too many stages for 0.08 ms\n");
+    config.physics.method = METHOD_CHEBYSHEV;
+    report.scheme.method = METHOD_CHEBYSHEV;
+    report.scheme.lengths = 3;
+    report.scheme.length[0].lumping = 0.5;
+    report.clusters = (struct cluster_counts){
+        .clusters = 3, .nodes = 8, .largest = 4, .dropped = 1, .dropped_at = {4.5, 5.5, 6.5}};
+    expect(METHOD,
+           "method: chebyshev, about 14.0 sweeps a step while a steep front crosses, 2 where none does\n"
+           "clusters: 3 of 8 nodes with edges too short for the step, the largest of 4; a sweep solves each "
+           "exactly\n"
+           "clusters: 1 of nodes with edges too short for the step is not used, since the equations are "
+           "nearly singular; the first is at "
+           "(4.5, 5.5, 6.5) mm\n"
+           "steps of 0.02, 0.04 and 0.08 ms, as V changes\n");
+    config.physics.doublings = 0;
+}
+
+/* 3 times the least work and no less: rkl2's 6 stages of jacobi's sweeps, which are at least 2 */
+static void test_slow(void)
+{
+    char text[200];
+    report = made();
+    config.physics.method = METHOD_CHEBYSHEV;
+    report.scheme.length[0].stages = 5;
+    describe_slow_method(text, sizeof text, &report, &config);
+    CHECK(strcmp(text, "") == 0, "2.8 times: %s", text);
+    report.scheme.length[0].stages = 4;
+    describe_slow_method(text, sizeof text, &report, &config);
+    CHECK(
+        strcmp(text,
+               "solver.method: chebyshev takes about 14.0 sweeps a step, 3.5 times the 4.0 stages of rkl2") ==
+            0,
+        "%s", text);
+    report.scheme.length[0].lumping = 0.5; /* has no stages, and jacobi takes 7.9 sweeps */
+    describe_slow_method(text, sizeof text, &report, &config);
+    CHECK(strcmp(text, "") == 0, "1.8 times: %s", text);
+    report.scheme.length[0].lumping = 1;
+    config.physics.method = METHOD_RKL2;
+    report.front_guess = 1e-3; /* 2 sweeps */
+    report.scheme.length[0].stages = 6;
+    describe_slow_method(text, sizeof text, &report, &config);
+    CHECK(strcmp(text,
+                 "solver.method: rkl2 takes about 6.0 stages a step, 3.0 times the 2.0 sweeps of jacobi") ==
+              0,
+          "%s", text);
+    config.physics.method = METHOD_AUTO;
+    describe_slow_method(text, sizeof text, &report, &config);
+    CHECK(strcmp(text, "") == 0, "auto: %s", text);
+}
+
+static void test_report(void)
+{
+    report = made();
+    expect(REPORT,
+           "spectrum of D^-1 A: within [0.2000, 1.8000] (elements [0.1100, 1.2100], rows [0.1300, 1.3100])\n"
+           "explicit steps would be stable up to 0.4321 ms; the step is 0.02 ms\n"
+           "without the worst 1 % of the rows: at most 6 sweeps; with them 12\n"
+           "stiffest node: 99, 3 times as stiff as the median, its shortest edge 0.0625 mm\n"
+           "error of V per residual: at most 1.75\n"
+           "matrix: 4711 off-diagonal entries, 25.6 % padding, 32.1 % of the slices with 32-bit columns, "
+           "45.7 % of the rows read in fp32, "
+           "update hybrid\n");
+    report.scheme.method = METHOD_RKL2;
+    report.scheme.update = UPDATE_FUSED;
+    report.beta_is_bound = 0;
+    report.whole32_share = 0.625;
+    report.limit_of[0] = 0.14;
+    report.limit_of[1] = 0.15;
+    expect(REPORT,
+           "spectrum of D^-1 A: within [0.2000, 1.8000] (elements [0.1100, 1.2100], rows [0.1300, 1.3100])\n"
+           "explicit steps would be stable up to 0.4321 ms; the step is 0.02 ms\n"
+           "without the worst 1 % of the rows: 3 stages; with them 5\n"
+           "stiffest node: 99, 3 times as stiff as the median, its shortest edge 0.0625 mm\n"
+           "explicit steps of elements by themselves: lines 0.15 ms, tetrahedra 0.17 ms, resistors 0.14 ms, "
+           "the stiffest element 77\n"
+           "error of V per residual: estimated at 1.75\n"
+           "matrix: 4711 off-diagonal entries, 25.6 % padding, 32.1 % of the slices with 32-bit columns, "
+           "45.7 % of the rows read in fp32, "
+           "update fused\n"
+           "budget: K V of 62.5 % of the slices formed from entries in 32 bits\n");
+    expect(SET_UP, "set-up: assembly 1.125 s, ordering 2.250 s, packing 4.500 s\n");
+}
+
+static void test_ranks(void)
+{
+    report = made();
+    expect(RANKS, "");
+    report.ranks = 2;
+    expect(RANKS, "nodes of a rank: 21 to 23; to others it sends 1500 values at most an exchange, 12 kB\n");
+    report.by_nccl = (struct halo_cost){11.5, 12.5};
+    expect(RANKS, "nodes of a rank: 21 to 23; to others it sends 1500 values at most an exchange, 12 kB\n"
+                  "exchange: by NCCL; NCCL takes 11.5 us, 12.5 with the maximum of a test in it; these GPUs "
+                  "do not reach each other's memory\n");
+    report.by_stores = (struct halo_cost){6.5, 8.5};
+    report.uses_stores = true;
+    expect(RANKS, "nodes of a rank: 21 to 23; to others it sends 1500 values at most an exchange, 12 kB\n"
+                  "exchange: by stores into the other GPUs' memory; NCCL takes 11.5 us, 12.5 with the "
+                  "maximum of a test in it, stores 6.5 and 8.5\n");
+}
+
+static void test_forecast(void)
+{
+    struct printed found;
+    struct error error = {0};
+    const struct forecast forecast = {.set_up = 40e6, .run = 50e6, .device = 20e6, .others = 30e6},
+                          other = {60e6, 50e6, 20e6, 0};
+    CHECK_OK(printed_open(&found, &error), error);
+    describe_forecast(found.file, &forecast, 100000);
+    describe_forecast(found.file, &other, 100000);
+    CHECK_OK(printed_close(&found, &error), error);
+    CHECK(strcmp(found.text,
+                 "memory: at most about 50.0 MB (500 bytes a node), 20.0 MB of it on the device; of each "
+                 "rank but the first 30.0 MB\n"
+                 "memory: at most about 60.0 MB (600 bytes a node), 20.0 MB of it on the device\n") == 0,
+          "%s", found.text);
+    free(found.text);
+}
+
+int main(void)
+{
+    test_method();
+    test_slow();
+    test_report();
+    test_ranks();
+    test_forecast();
+    return 0;
+}
