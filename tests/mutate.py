@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
 """mutate.py: do the tests bite? Changes one token at a time in C and Python and runs the tests.
 
-    tests/mutate.py [--per-room N] [--seed S] [--of REGEX] [--again FILE] [--build FOLDER] [--list] [--jobs N] [--exclude REGEX]
+    tests/mutate.py [--per-room N] [--seed S] [--of REGEX] [--again FILE] [--build FOLDER] [--list] [--jobs N]
 
 A mutant is one token of a function in kernels, solver or app (without the bench) replaced: an operator, a direction or strictness of a
-comparison, a number, an index shifted by one. Each room, a folder, has N of them (60), fixed by the seed, from files whose path REGEX
-matches. Those in headers and in tables outside functions are passed over, since they cannot be switched; so are those that do not
+comparison, a number, an index shifted by one. Each room, a line of tests/mutants_tests.txt, has N of them (60), fixed by the seed, from
+files whose path REGEX matches. Those in headers and in tables outside functions are passed over, since they cannot be switched; so are those that do not
 compile, and those that by construction change no bit of any output, which stand in tests/equivalent_mutants.txt with an argument each.
 
 The tree is copied to FOLDER and built once: each mutant of C is a copy of its function, which the environment variable MUTANT=K puts in the
-place of the original. All tests run once unchanged, which records the functions that each calls; a mutant then costs those that call its
-function, the quickest first, up to the first that fails. The output is a line a mutant, "killed by TEST | MUTANT" or
+place of the original. A mutant costs the tests that its room names, in their order, up to the first that fails. The output is a line a mutant, "killed by TEST | MUTANT" or
 "SURVIVED | MUTANT"; --again tests those that a file of such lines has as killed, by their test first, and draws anew where their line is
 gone. tests/mutants_killed.txt is such a file.
 Ends with 1 when fewer than 19 of 20 were killed.
@@ -35,6 +34,7 @@ import tokenize
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 EQUIVALENT = ROOT / "tests" / "equivalent_mutants.txt"
+ROOMS = ROOT / "tests" / "mutants_tests.txt"
 
 # What is not code: comments, strings, characters, preprocessor lines with their continuations.
 NOT_CODE = re.compile(
@@ -117,46 +117,22 @@ FUNCTION = re.compile(r"^(\w[\w *]*?\b(\w+)\(([^;{}]*)\))\n\{\n(.*?)^\}\n", re.S
 QUIET = "#pragma GCC system_header\n" + "".join(f'#pragma GCC diagnostic ignored "-W{name}"\n' for name in (
     "array-bounds", "stringop-overflow", "stringop-overread", "maybe-uninitialized", "uninitialized", "aggressive-loop-optimizations",
     "format-truncation", "format-overflow", "nonnull", "free-nonheap-object", "alloc-size-larger-than=", "use-after-free", "restrict"))
-# Before a source with mutants: MUTANT=K has the K-th take the place of its function, MUTANT=-1 records the functions called.
-PRELUDE = """#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+# Before a source with mutants: MUTANT=K has the K-th take the place of its function.
+PRELUDE = """#include <stdlib.h>
 static int mutant__;
 __attribute__((constructor)) static void read_mutant__(void)
 {
     mutant__ = getenv("MUTANT") ? atoi(getenv("MUTANT")) : 0;
 }
-static void record__(const char *line, char *recorded)
-{
-    int file = *recorded || !getenv("REACHED") ? -1 : open(getenv("REACHED"), O_WRONLY | O_APPEND | O_CREAT, 0666);
-    *recorded = 1;
-    if (file >= 0 && write(file, line, strlen(line)) >= 0)
-        close(file);
-}
-"""
-# The same in the package; a function is its first line, 0 the module
-RECORDER = """
-def _record(path, seen=set()):
-    import atexit, sys, threading
-    def see(frame, event, _):
-        code = frame.f_code
-        seen.add(event == "call" and (code.co_filename, code.co_name[0] != "<" and code.co_firstlineno))
-    threading.setprofile(see), sys.setprofile(see)
-    lines = lambda: ("app/python/%s:%d\\n" % (name.rpartition("/python/")[2], line) for name, line in seen - {False})
-    atexit.register(lambda: open(path, "a").writelines(lines()))
-import os
-os.environ.get("MUTANT") == "-1" and _record(os.environ["REACHED"])
 """
 
 
 class Mutant:
-    """One token of a source changed, in a function: its name with its path, and in C what FUNCTION matched."""
+    """One token of a source changed, in a function: what FUNCTION matched, in Python None."""
 
-    def __init__(self, path, text, place, token, new, function, hit):
+    def __init__(self, path, text, place, token, new, hit):
         self.path, self.text, self.place, self.token, self.new, self.hit = path, text, place, token, new, hit
         self.source = str(path.relative_to(ROOT))
-        self.function = f"{self.source}:{function}"
         start = text.rfind("\n", 0, place) + 1
         self.name = f"{self.source}: {text[start:text.find(chr(10), place)].strip()}: {token} -> {new}"
         before = text[start:place]
@@ -167,27 +143,16 @@ class Mutant:
         return self.text[start:self.place] + self.new + self.text[self.place + len(self.token):end]
 
 
-def definitions(text, code, python):
-    """(begin, end, name, match) of the bodies of functions, inner ones last; in Python of the module, too"""
-    if not python:
-        return [(*hit.span(4), hit[2], hit) for hit in FUNCTION.finditer(code) if "..." not in hit[3]]
-    start = [0] + [hit.end() for hit in re.finditer("\n", text)]
-    nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)]
-    return [(0, len(text), 0, None)] + [
-        (start[node.body[0].lineno - 1], start[node.end_lineno],
-         min([node.lineno] + [decorator.lineno for decorator in node.decorator_list]), None) for node in nodes]
-
-
 def mutants_of(path):
     """name -> mutant of one source; of equal lines the first"""
     text, python = path.read_text(), path.suffix == ".py"
     code, found = blanked(text, python), {}
-    bodies = definitions(text, code, python)
+    bodies = [] if python else [(hit.span(4), hit) for hit in FUNCTION.finditer(code) if "..." not in hit[3]]
     for candidate in candidates(code):
-        inside = [body for body in bodies if body[0] <= candidate[0] < body[1]]
-        annotates = python and re.match(r"\[([A-Z]\w*|bool|float|int|str)$", candidate[1])
+        inside = [None] if python else [hit for (begin, end), hit in bodies if begin <= candidate[0] < end]
+        annotates = python and re.match(r"\[([A-Z]\w*|bool|bytes|float|int|list|object|str|tuple)$", candidate[1])
         if inside and not annotates:
-            mutant = Mutant(path, text, *candidate, *inside[-1][2:])
+            mutant = Mutant(path, text, *candidate, inside[0])
             found.setdefault(mutant.name, mutant)
     return found
 
@@ -204,7 +169,7 @@ def switched(mutants):
         head, name, arguments = text[hit.start(1):hit.end(1)], hit[2], ", ".join(parameter_names(hit[3]))
         own = [(number, mutant) for number, mutant in mutants if mutant.hit == hit]
         out += text[at:hit.start()] + head + ";\n"
-        calls = f"static char recorded__;\nif (mutant__ < 0)\n    record__(\"{own[0][1].function}\\n\", &recorded__);\n"
+        calls = ""
         for number, mutant in own:
             copy = head.removeprefix("static ").replace(f"{name}(", f"{name}__{number}(", 1)
             out += f"static {copy}\n{{\n{mutant.mutated(hit.start(4), hit.end())}"
@@ -228,19 +193,29 @@ def equivalent():
     return table
 
 
+def rooms_tests():
+    """[(pattern of the paths, names of tests)] of each room"""
+    lines = (line for line in ROOMS.read_text().splitlines() if line and not line.startswith("#"))
+    return [(pattern, tests.split()) for pattern, _, tests in (line.partition(" | ") for line in lines)]
+
+
+def room_of(path):
+    """The first line of the table that matches"""
+    source = str(path.relative_to(ROOT))
+    return next((pattern for pattern, _ in rooms_tests() if re.match(pattern, source)), None)
+
+
 class Tree:
     """A copy of the sources, its build and its tests."""
 
-    def __init__(self, folder, jobs, exclude):
-        self.tree, self.build_folder, self.jobs, self.exclude = folder, folder / "build", jobs, exclude
+    def __init__(self, folder, jobs):
+        self.tree, self.build_folder, self.jobs = folder, folder / "build", jobs
         names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True, text=True,
                                stdout=subprocess.PIPE).stdout.split()
         for name in names:
             if (ROOT / name).is_file():
                 self.write(name, (ROOT / name).read_bytes())
                 shutil.copymode(ROOT / name, folder / name)
-        start = (ROOT / "app/python/cardiac/__init__.py").read_text()
-        self.write("app/python/cardiac/__init__.py", start.replace("\nfrom ", RECORDER + "from ", 1).encode())
         subprocess.run(["cmake", "-S", folder, "-B", self.build_folder, "-G", "Ninja", "-DCARDIAC_CUDA=OFF"], check=True, stdout=subprocess.DEVNULL)
         commands = json.loads((self.build_folder / "compile_commands.json").read_text())
         self.commands = {command["file"]: command["command"] for command in commands}
@@ -270,30 +245,33 @@ class Tree:
         if subprocess.run(["ninja", "-C", self.build_folder, f"-j{self.jobs}"], stdout=sys.stderr).returncode:
             sys.exit("the tree with its mutants does not build")
 
-    def list_tests(self):
+    def list_tests(self, killers):
+        """Each test that a room names and the killers: of ctest, or FILE:CLASS.TEST of a file of Python"""
         listed = json.loads(subprocess.run(["ctest", "--test-dir", self.build_folder, "--show-only=json-v1"], check=True, text=True,
                                            stdout=subprocess.PIPE).stdout)["tests"]
-        self.tests = {test["name"]: test for test in listed if not re.search(self.exclude, test["name"])}
-        self.recorded = False
+        listed, self.tests = {test["name"]: test for test in listed}, {}
+        for name in itertools.chain(killers, *(tests for _, tests in rooms_tests())):
+            file, _, part = name.partition(":")
+            if file not in listed:
+                sys.exit(f"{file} is no test")
+            self.tests[name] = {**listed[file], "name": name, "command": listed[file]["command"] + [part] * bool(part)}
 
-    def record(self):
-        """Runs each test unchanged, for its time and the functions that it calls."""
-        self.recorded = True
-        for name, test in self.tests.items():
-            reached, start = self.build_folder / "reached", time.monotonic()
-            reached.write_text("")
-            failure = self.failure(test, -1, 600, REACHED=str(reached))
-            test["functions"] = None if failure else set(reached.read_text().split("\n"))  # what counts calls sees ours
-            test["seconds"] = time.monotonic() - start
-            if failure and self.failure(test, 0, 600):
-                print(f"# left out, since it fails unchanged: {name}", flush=True)
-                test["functions"] = set()
+    def seconds(self, test):
+        """Of a run without a mutant, made once; None: it fails there, and says nothing of any"""
+        if "seconds" not in test:
+            start = time.monotonic()
+            failed = self.failure(test, 0, 600)
+            test["seconds"] = None if failed else time.monotonic() - start
+            if failed:
+                print(f"# left out, since it fails unchanged: {failed}", flush=True)
+        return test["seconds"]
 
-    def failure(self, test, number, seconds, **environment):
-        """None: it passes, or is skipped."""
+    def failure(self, test, number, seconds):
+        """None: it passes, or is skipped. A cache would pass the numbers of one mutant to the next."""
         properties = {one["name"]: one["value"] for one in test["properties"]}
-        environment.update(one.split("=", 1) for one in properties.get("ENVIRONMENT", ()))
-        environment.update(MUTANT=str(number), XDG_CACHE_HOME=str(self.build_folder / "cache"), PYTHONDONTWRITEBYTECODE="1")
+        environment = dict(one.split("=", 1) for one in properties.get("ENVIRONMENT", ()))
+        environment.update(MUTANT=str(number), XDG_CACHE_HOME=str(self.build_folder / ("cache-of-mutant" if number else "cache")),
+                           PYTHONDONTWRITEBYTECODE="1")
         process = subprocess.Popen(test["command"], cwd=properties["WORKING_DIRECTORY"], env={**os.environ, **environment},
                                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
                                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (8 << 30, 8 << 30)))
@@ -307,23 +285,23 @@ class Tree:
                 process.wait()
 
     def first_failure(self, number, mutant, killer):
-        """Name of the first test that fails, or None: it survives. `killer` has killed it before and goes first; the others are recorded
-        when it does not. The cache of numbers would pass those of one mutant to the next."""
+        """Name of the first test that fails, or None: it survives. `killer` has killed it before and goes first."""
         copy = self.tree / mutant.source
-        shutil.rmtree(self.build_folder / "cache", ignore_errors=True)
         unchanged = copy.read_text()
-        if not mutant.hit:
-            copy.write_text(unchanged.replace(mutant.text, mutant.mutated()))
-        try:
-            if killer in self.tests and self.failure(self.tests[killer], number, 200) and not self.failure(self.tests[killer], 0, 600):
-                return killer
-            if not self.recorded:
-                self.record()
-            tests = [test for test in self.tests.values() if test["functions"] is None or mutant.function in test["functions"]]
-            results = (self.failure(test, number, 20 + 10 * test["seconds"]) for test in sorted(tests, key=lambda test: test["seconds"]))
-            return next(filter(None, results), None)
-        finally:
-            copy.write_text(unchanged)
+        shutil.rmtree(self.build_folder / "cache-of-mutant", ignore_errors=True)
+        for name in dict.fromkeys([killer] * (killer in self.tests) + dict(rooms_tests())[room_of(mutant.path)]):
+            test = self.tests[name]
+            if self.seconds(test) is None:
+                continue
+            try:
+                if not mutant.hit:
+                    copy.write_text(unchanged.replace(mutant.text, mutant.mutated()))
+                failed = self.failure(test, number, 20 + 10 * test["seconds"])
+            finally:
+                copy.write_text(unchanged)
+            if failed:
+                return failed
+        return None
 
 
 def draw(per_room, seed, pattern, again, usable):
@@ -331,10 +309,10 @@ def draw(per_room, seed, pattern, again, usable):
     is stopped early has some of each"""
     rooms, drawn = {}, []
     for path in sources(pattern):
-        rooms.setdefault(path.parent, {}).update(mutants_of(path))
-    for room, mutants in rooms.items():
-        name = str(room.relative_to(ROOT))
-        listed = [line for line in dict.fromkeys(again or ()) if os.path.dirname(line.partition(": ")[0]) == name]
+        if room_of(path):
+            rooms.setdefault(room_of(path), {}).update(mutants_of(path))
+    for name, mutants in rooms.items():
+        listed = [line for line in again or () if room_of(ROOT / line.partition(": ")[0]) == name]
         kept = [mutants[line] for line in listed if line in mutants]
         others = sorted(mutants.keys() - set(listed))
         random.Random(f"{seed} {name}").shuffle(others)
@@ -358,8 +336,6 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build-mutants", help="folder to work in")
     parser.add_argument("--list", action="store_true", help="print the draw and end")
     parser.add_argument("--jobs", type=int, default=2, help="of the compiler")
-    parser.add_argument("--exclude", default="^(format|alone|layers|layers_bite|docs_.*|names|rooms|words|doors|circles|recipes|helpers|named|site|versions)$",
-                        help="tests that are not run; by default those that read sources")
     arguments = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
 
@@ -367,7 +343,7 @@ def main():
     if arguments.again:
         again = {name: test.removeprefix("killed by ").partition(",")[0] for test, _, name in (
             line.partition(" | ") for line in arguments.again.read_text().splitlines()) if test.startswith("killed")}
-    known, tree = equivalent(), Tree(arguments.build.resolve(), arguments.jobs, arguments.exclude)
+    known, tree = equivalent(), Tree(arguments.build.resolve(), arguments.jobs)
     print(f"# seed {arguments.seed}", flush=True)
     mutants = draw(arguments.per_room, arguments.seed, arguments.of, again,
                    lambda mutant: mutant.name not in known and tree.compiles(mutant))
@@ -375,7 +351,7 @@ def main():
         print(*(mutant.name for mutant in mutants), sep="\n")
         return 0
     tree.build(mutants)
-    tree.list_tests()
+    tree.list_tests(again.values() if again else ())
     killed = 0
     for number, mutant in enumerate(mutants, 1):
         failed = tree.first_failure(number, mutant, (again or {}).get(mutant.name))

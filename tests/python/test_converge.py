@@ -4,11 +4,13 @@ neither; nodes of a mesh are found in a finer one; where a front breaks; the run
 import json
 import math
 from types import SimpleNamespace
+from unittest import mock
 
 from support import Case, main, np
 
 from cardiac.program import InputError
 from cardiac.studies.comparison import Break, Spread, find_break, judge, match_nodes, other_beat, report_json
+from cardiac.studies import converge
 from cardiac.studies.converge import seconds_left
 from cardiac.studies.refinement import Plan, Run, halved
 
@@ -89,6 +91,26 @@ class Converge(Case):
         names, *rows = Plan("a.yaml", [heart, "solver.method=jacobi"], 2, True).rows()
         made = dict(zip(names, rows[-1]))["mesh"]
         self.assertTrue(made.endswith(', laplace: {"wall": {"from": ["lv"], "to": ["epi", "base"]}}}'), made)
+
+    def test_calls(self):
+        """What `sweep` is told: first a dry run, of which nothing is seen where nothing is to be printed, then the runs; a study that goes on makes the
+        first one no more."""
+        given = SimpleNamespace(config="a.yaml", set=None, levels=None, fixed_mesh=True, overwrite=False, dry_run=False, quiet=False, json=False, output="o")
+        made = mock.Mock(return_value=0)
+        with mock.patch.object(converge, "sweep", made), mock.patch.object(converge, "compare", return_value="compared"):
+            for changes, said, expected in (({"dry_run": True}, "", [(2, ["--dry-run"], None)]), ({"dry_run": True, "quiet": True, "levels": "3"}, "", [(3, ["--dry-run"], -3)]),
+                                            ({"json": True}, "compared", [(2, ["--dry-run"], -3), (2, ["--json"], None)]), ({}, "compared", [(2, [], None)]),
+                                            ({"overwrite": True, "levels": "3"}, "compared", [(3, ["--dry-run"], None), (3, ["--overwrite"], None)])):
+                made.reset_mock()
+                self.assertEqual(converge.converge(SimpleNamespace(**{**vars(given), **changes})), (0, said))
+                self.assertEqual([(call.args[0].levels, *call.args[2:]) for call in made.call_args_list], expected, changes)
+                if changes.get("json"):
+                    open("o/table.csv", "w").close()  # the runs' table: the study is under way
+            for status, said in ((3, "compared"), (4, ""), (2, "")):
+                made.return_value = status
+                self.assertEqual(converge.converge(given), (status, said))
+            given.levels = "4"
+            self.assertRaisesRegex(InputError, "--levels is 2 or 3, not 4", converge.converge, given)
 
     def test_words(self):
         self.assertEqual((halved("0.3 mm", 1), halved("8e-05 ms", 2), halved("4 ms", 1)), ("0.15 mm", "2e-05 ms", "2 ms"))

@@ -20,7 +20,7 @@ def branch(site, intervals, outcome, captured=1, **numbers):
 
 BRANCHES = [branch(0, [], QUIET), branch(0, [120.0], QUIET), branch(0, [110.0], SUSTAINED, cycle_length=150.0, first_cycle_length=140.0, cycle_change=1.5),
             branch(0, [100.0], NO_CAPTURE, 0), branch(0, [110.0, 90.0], NON_SUSTAINED, 2), branch(1, [], QUIET), branch(1, [120.0], NON_SUSTAINED, cycle_length=125.0),
-            branch(1, [95.0], FAILED), branch(2, [], "active after S1"), branch(3, [], QUIET), branch(3, [120.0], QUIET)]
+            branch(1, [95.0], FAILED), branch(2, [], "active after S1"), branch(3, [], QUIET), branch(3, [120.0], QUIET, cycle_length=99.0)]
 
 
 class Tissue(dict):
@@ -103,6 +103,19 @@ class Induction(Case):
                     study.recall(cells)
         self.assertEqual([(b.intervals, b.captured, b.numbers["cycle_length"]) for b in study.branches], [([110, 90], 2, 5)])
 
+    def test_protocol(self):
+        """A branch has room for 32 stimuli, extra ones among them."""
+        study = induce.Induction.__new__(induce.Induction)
+        for pulses, extra in ((30, 2), (31, 2)):
+            study.extra, study.paced = extra, SimpleNamespace(path="a.yaml", name="S1", pulses=pulses, facts={"short_interval": ""})
+            if pulses == 30:
+                study._check_protocol()
+        self.assertRaisesRegex(InputError, "S1, stimulus S1, comes 31 times; with 2 extra stimuli at most 30 are supported", study._check_protocol)
+        study.longest, study.shortest, study.by = 200.0, 100.0, 12.5
+        self.assertEqual([study.interval_at(k) for k in range(study.count_intervals())], [200, 187.5, 175, 162.5, 150, 137.5, 125, 112.5, 100])
+        study.shortest = 101.0
+        self.assertEqual(study.count_intervals(), 8)
+
     def test_segments(self):
         """The node of the endocardium nearest to a segment's centre; of the apex, which has none, the nearest of all"""
         sim = Tissue({"where/aha(%d)" % k: np.isin(np.arange(6), [2, 3, 4] if k < 17 else [5]).astype(float) for k in range(1, 18)})
@@ -158,7 +171,7 @@ class Induction(Case):
         self.assertEqual((leads.rows[0].tolist(), leads.names), ([50.0 * k for k in range(9)], ["I", "II"]))
         self.assertTrue(reentry_page.has_ended(leads, 200))
         self.assertFalse(reentry_page.has_ended(leads, 250))  # 150 ms is in it
-        tips = ["%g,%d,%g,0,0,1\n" % (10 * k, tip, x) for tip, x, last in ((0, 2, 15), (1, 7, 5)) for k in range(last + 1)]
+        tips = ["%g,%d,%g,0,0,1\n" % (10 * k, tip, x) for tip, x, last in ((0, 2, 15), (1, 7, 5), (2, 9, 7)) for k in range(last + 1)]
         with open("tips.csv", "w") as file:
             file.write("time (ms),tip,x (mm),y (mm),z (mm),turns\n" + "".join(tips))
         core = reentry_page.find_core("tips.csv", 150, SimpleNamespace(maps={}), [])

@@ -95,6 +95,12 @@ class OwnFiles(Case):
             other.write(b"ours,other")
         self.assertEqual(get("y"), "ours,one")  # which ended last
         self.assertFalse([name for name in os.listdir(".") if name.startswith("y.tmp")])
+        for k in range(1, 100):
+            put("y.tmp" + "-%d" % k * (k > 1), "another's")
+        with writing("y", b"ours,") as out:
+            self.assertEqual(out.name, "y.tmp-100")
+        put("y.tmp-100", "another's")
+        self.assertRaisesRegex(RunError, "y.tmp and 99 more names are taken", write_own, "y", "ours,3\n", MARK)
 
     def test_a_failure_leaves_the_old_file(self):
         put("z", "ours,1\n")

@@ -394,12 +394,16 @@ class Reports(Case):
 
     def test_induction(self):
         """The worst outcome of all branches that begin with an S2; a failed one hides no other."""
+        from matplotlib.colors import to_hex
+
         from cardiac.studies import study_page
         found = [("b", [], "quiet"), ("b", [90.0], "quiet"), ("b", [80.0], "no capture"), ("b", [90.0, 70.0], "sustained"), ("b", [90.0, 60.0], "failed"),
                  ("a", [90.0], "non-sustained"), ("a", [90.0, 80.0], "quiet")]
         ax = study_page.outcomes(found).axes[0]
         ranks = [[study_page.RANKS[int(x)] if x == x else "" for x in row] for row in np.ma.filled(ax.images[0].get_array(), np.nan)]
         self.assertEqual(ranks, [["no capture", "sustained"], ["", "non-sustained"]])
+        shown = ax.images[0]
+        self.assertEqual([to_hex(shown.cmap(shown.norm(k))) for k in range(len(study_page.RANKS))], [study_page.COLORS[name] for name in study_page.RANKS])
         self.assertEqual([label.get_text() for label in ax.get_xticklabels()], ["80", "90"])
         self.assertEqual([(text.get_text(), *text.get_position()) for text in ax.texts], [("S3", 1, 0)])
         os.mkdir("study")

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """test_text.py CARDIAC GROWING SOURCE: no command that is a script prints a control character of the user's,
 and none cuts a line; an exception that is no message for the user is a fault of the program."""
+import ast
 import contextlib
 import io
 import os
+import pathlib
 import re
 import socket
 import subprocess
 
-from support import Case, cardiac_program, h5py, main, needs
+from support import Case, cardiac_program, h5py, main, needs, source
 
 from cardiac.__main__ import report_fault
 from cardiac.text import terminal
@@ -29,6 +31,14 @@ class Text(Case):
                 except KeyError as error:
                     self.assertEqual(report_fault("induce", error), status)
             self.assertIn("cardiac: " + said, text.getvalue())
+
+    def test_statuses(self):
+        """Wrong input ends with 2 wherever it is found, a run that failed with another."""
+        for path in pathlib.Path(source, "app", "python").rglob("*.py"):
+            calls = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call) and len(node.args) == 2]
+            for call in calls:
+                name, status = ast.unparse(call.func), ast.unparse(call.args[1])
+                self.assertTrue({"InputError": status == "2", "RunError": status in ("3", "4", "128 + self.caught")}.get(name, True), (path, call.lineno))
 
     def refused(self, status, *arguments):
         done = subprocess.run([cardiac_program, *arguments], capture_output=True)

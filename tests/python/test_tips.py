@@ -56,6 +56,22 @@ class Tips(Case):
         self.assertEqual(len({tip.number for tip in found}), 1)
         self.assertLess(max(abs(tip.point[0] - (5 + 0.1 * (tip.time - 2))) for tip in found), 0.5)
 
+    def test_one_ends(self):
+        """Of two tips of one sense, one has gone in the second half: the other keeps its number."""
+        points, faces = plane(0.5)
+        times, cores = 2.0 * np.arange(60), [(5.2, 9.9, 1), (15.1, 9.9, 1)]
+        values = np.concatenate([rotating(points, cores, times[:30]), rotating(points, cores[1:], times[30:])])
+        found = tips.find(points, faces, times, values, delay=12)
+        right = {tip.number for tip in found if abs(tip.point[0] - 15.1) < 1 and not 60 <= tip.time < 74}
+        self.assertEqual(len(right), 1)
+        self.assertEqual(len({(tip.time, tip.number) for tip in found}), len(found))
+
+    def test_period(self):
+        """The largest power: of 3 mV of one node in four, not of 1 mV of all"""
+        times = 2.0 * np.arange(80)
+        values = np.sin(2 * np.pi * times / 20)[:, None] + np.array([3, 0, 0, 0]) * np.sin(2 * np.pi * times / 32)[:, None]
+        self.assertAlmostEqual(tips.period_of(times, values), 32)
+
     def test_quiet(self):
         points, faces = plane(1.0)
         times = 2.0 * np.arange(40)
