@@ -431,7 +431,6 @@ static const char *asked_for(const struct results *results, int r)
 
 static void log_velocities(struct report *report)
 {
-    static const char *const way[VELOCITY_DIRECTIONS] = {"along the fibres", "across them"};
     const struct results *results = report->results;
     int lines = 0;
     for (int r = 0; r < results->regions && lines < LISTED; r++) {
@@ -453,7 +452,9 @@ static void log_velocities(struct report *report)
                 fprintf(file, begins ? "velocity: " : ", ");
             fprintf(file, "%.3g m/s", v->median);
             if (!isotropic && results->problem->mesh.dimension > 1)
-                fprintf(file, " %s", way[k]);
+                fprintf(file, k == VELOCITY_ALONG ? " along the fibres"
+                              : begins            ? " across the fibres"
+                                                  : " across them");
             fprintf(file, " (quartiles %.3g to %.3g", v->low, v->high);
             if (!isnan(region->asked[k]))
                 fprintf(file, "; asked for %.3g%s", region->asked[k], asked_for(results, r));

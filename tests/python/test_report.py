@@ -490,13 +490,13 @@ class Reports(Case):
                     "total_activation": np.ptp(rising), "apd90": np.median(falling - rising), "activation": rising[np.argmax(r.points.sum(1))],
                     "velocity": 1 / np.polyfit(x[inner], rising[inner], 1)[0],
                     "ecg_peak": np.abs(leads[times < 150]).max()}
-        return r, {fact["name"]: fact for fact in r.summary["facts"] if "value" in fact}, expected
+        return r, {fact["name"]: fact for fact in r.summary["facts"] if "value" in fact}, expected, rising, falling - rising
 
     def test_facts(self):
         """Each value of the table of facts against one computed from V, and the page's and the JSON's numbers against the facts."""
         near = {"velocity": 0.02, "apd90": 0.5, "ecg_peak": 1e-6}
         for fibers, way, other in (("[1, 0, 0]", "along", "across"), ("[0, 1, 0]", "across", "along")):
-            r, facts, expected = self.strip(fibers)
+            r, facts, expected, rising, apd90 = self.strip(fibers)
             expected["velocity_" + way] = expected.pop("velocity")
             for name, value in expected.items():
                 found = facts[name]["value"][0] if isinstance(facts[name]["value"], list) else facts[name]["value"]
@@ -509,6 +509,29 @@ class Reports(Case):
                                 ("first_activation", r.summary["first_activation"]), ("last_activation", r.summary["last_activation"])):
                 self.assertEqual(np.ravel(facts[name]["value"])[0], value, name)
             self.assertLess(abs(ecg["qrs"] - expected["total_activation"]), 6)
+            self.summed_up(r.summary, way, r.points[:, 0] > 0.25, rising, np.sort(apd90))
+
+    def summed_up(self, summary, way, outside, rising, apd90):
+        """Counts, quartiles and times of the summary against those of each node, and the sentences of the log against the summary"""
+        region, (s1, s2), nodes = summary["regions"][0], summary["stimuli"], len(rising)
+        self.assertEqual([region[name] for name in ("nodes", "activated", "followed")], [nodes, [nodes, 0], nodes])
+        spread = region["apd90"][0]
+        for name, k in (("low", (nodes - 1) // 4), ("median", (nodes - 1) // 2), ("high", 3 * (nodes - 1) // 4)):
+            self.assertLess(abs(spread[name] - apd90[k]), 0.5, name)
+        pulse = s1["pulses"][0]
+        self.assertEqual((pulse["nodes"], s1["nodes"], s2["pulses"][0]["why"], s2["pulses"][0]["nodes"]), (sum(outside), sum(~outside), "refractory", 0))
+        self.assertLess(abs(pulse["latency"] - (rising[outside].min() - 1)), 0.3)
+        self.assertLess(abs(pulse["last"] - (rising[outside].max() - 1)), 0.3)
+        said, speed = [fact["sentence"] for fact in summary["facts"] if "sentence" in fact], region["velocity"][way]
+        probes, rows = read_csv("out/beats.csv")
+        for sentence in ("stimulus S1 at 1 ms: captured: %d nodes followed, %.2f to %.2f ms after it" % (pulse["nodes"], pulse["latency"], pulse["last"]),
+                         "activated: %d of %d nodes, the first at %.2f ms, the last at %.2f ms (within %.2f ms)" % (
+                             nodes, nodes, summary["first_activation"], summary["last_activation"], summary["last_activation"] - summary["first_activation"]),
+                         "velocity: %.3g m/s %s (quartiles %.3g to %.3g)" % (speed["median"], "along the fibres" if way == "along" else "across the fibres", speed["low"], speed["high"]),
+                         "APD90: %.2f ms (quartiles %.2f to %.2f)" % (spread["median"], spread["low"], spread["high"]),
+                         *("%s, ms: far %.2f" % (what, float(rows[0][probes.index(name)])) for what, name in (
+                             ("probes activated at", "activation_time (ms)"), ("APD90 at the probes", "apd90 (ms)")))):
+            self.assertTrue(any(one.startswith(sentence) for one in said), (sentence, said))
 
     def test_beats(self):
         """Two beats of a cable, the second of tissue that has not recovered: beats.csv and both values of each fact against stored V alone."""
