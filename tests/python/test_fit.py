@@ -390,12 +390,14 @@ class Forest(Case):
 
         said = self.run_fit("times", "", "target: late_lat.csv, noise: 0.5 ms, lag: fitted")
         self.check(said)
+        self.assertIn("; 0 are new", said)  # for another target, and then for leads
         self.shell("check", "fit.yaml")
         self.assertLess(abs(float(re.search(r"activation measured (\S+) ms later", said)[1]) + 35), 0.5)
         self.assertRegex(said, r"start \(ms\): 0, from 0; the earliest")
         recompute(self, "fit.yaml", table_of("times")[-1])
         said = self.run_fit("leads", ", target: late.csv, noise: 0.05 mV, lag: fitted, gain: fitted", "beats: 1")
         self.check(said)
+        self.assertIn("; 0 are new", said)
         self.assertLess(abs(float(re.search(r"leads measured (\S+) ms later", said)[1]) - 141.3), 0.5)
         self.assertLess(abs(float(re.search(r"leads (\S+) times as large", said)[1]) / 2.5 - 1), 0.05)
         recompute(self, "fit.yaml", table_of("leads")[-1])

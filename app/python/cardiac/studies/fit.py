@@ -76,6 +76,7 @@ from .table import ELSEWHERE, PAGE, Row, is_own_id, number, refuse
 
 MAGIC, CHECK = b"cardiac: differences of the runs of a fit\n", 4  # bytes after each run's
 EACH, EACH_NODES = 16, 2_000_000  # simulations on a card, and their nodes in all
+WINDOWS = 50  # ms, of which V after activation is a multiple
 FAILURES = 10  # runs at first, all of which fail: there is no valid one
 QUANTITIES = {
     "misfit": "relative",
@@ -424,8 +425,13 @@ class Fit(Study):
         ]
 
     def _single(self, of: Layout) -> Tuple[str, List[str]]:
-        """The id of waves of single sites, and the names of the stimuli"""
+        """The id of waves of single sites, which no target, output or lead changes, and the names of the stimuli"""
         stimuli = self.config["stimuli"]
+        activation = {
+            key: value
+            for key, value in self.config.get("activation", {}).items()
+            if key not in ("target", "noise", "lag")
+        }
         own = {key: value for key, value in stimuli[0].items() if key not in ("name", "start")}
         place = self.domain.parts[of.places[0]].key
         sets = [
@@ -433,6 +439,9 @@ class Fit(Study):
             "stimuli=%s" % json.dumps([{**own, "name": "site"}]),
             "%s=[0 mm, 0 mm, 0 mm]" % place.replace("[%d]" % of.stimuli[0], "[0]"),
             "fit={}",
+            "ecg={}",
+            "activation=%s" % json.dumps(activation),
+            "output={directory: out}",
             "time.end=1000 ms",
         ]
         for k in of.axes:
@@ -464,7 +473,9 @@ class Fit(Study):
         runs = [
             Wave(own, places, [float(x) for x in p], names) for p in surface.points for own in nodes
         ]
-        window = BEFORE + math.ceil(self.measured.lead_times[-1]) + 2 if self.measured.leads else 0
+        window = 0
+        if self.measured.leads:  # ms; few lengths, as other targets use the same
+            window = BEFORE + WINDOWS * math.ceil((self.measured.lead_times[-1] + 2) / WINDOWS)
         ids = json.dumps([key, velocities, surface.points.tolist()])
         with Dictionary(ids, sim.nodes, self._say) as book:
             tau = (
