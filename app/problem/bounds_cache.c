@@ -69,17 +69,6 @@ static void store_entry(const struct clusters_found *found, const struct cache *
     free(entry);
 }
 
-/* Opens the folder; name <- of the entry for that matrix. Returns false without a cache. */
-static bool open_cache(struct cache *folder, char name[CACHE_NAME], const char matrix[SHA256_HEX])
-{
-    char program[SHA256_HEX];
-    if (!cache_program(program) || cache_open(folder, NULL))
-        return false;
-    const struct cache_input input[] = {CACHE_TEXT(program), CACHE_TEXT(matrix)};
-    cache_name(name, "bounds", input, sizeof input / sizeof *input);
-    return true;
-}
-
 bool bounds_cache_find(struct bounds_cache *cache, const char matrix[SHA256_HEX], const struct mesh *mesh,
                        const struct monodomain_params *params)
 {
@@ -88,7 +77,7 @@ bool bounds_cache_find(struct bounds_cache *cache, const char matrix[SHA256_HEX]
     struct error unknown = {0};
     struct cache folder;
     *cache = (struct bounds_cache){0};
-    if (!open_cache(&folder, name, matrix))
+    if (!cache_open_entry(&folder, name, "bounds", matrix))
         return false;
     const bool known =
         read_entry(cache, &folder, name) ||
@@ -102,7 +91,7 @@ void bounds_cache_store(struct bounds_cache *cache, const char matrix[SHA256_HEX
 {
     char name[CACHE_NAME];
     struct cache folder;
-    if (cache->entry || !open_cache(&folder, name, matrix))
+    if (cache->entry || !cache_open_entry(&folder, name, "bounds", matrix))
         return;
     cache->found.decided = true;
     cache->found.report = *report;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/problem/electrode_cache.h"
 #include "app/problem/torso.h"
 #include "app/util/csv.h"
 #include "kernels/base/array.h"
@@ -147,9 +148,10 @@ void ecg_fields_free(struct ecg_fields *fields)
     *fields = (struct ecg_fields){0};
 }
 
+/* cached: the digest of the tensors and the conductivity where electrodes may be in the cache, else NULL */
 static enum status make_fields(struct ecg_fields *fields, const struct config *config,
                                const struct problem *problem, const struct tensors *tensors,
-                               struct error *error)
+                               const char *cached, struct error *error)
 {
     const struct config_ecg *ecg = &config->ecg;
     int64_t nodes = problem->mesh.nodes;
@@ -160,9 +162,14 @@ static enum status make_fields(struct ecg_fields *fields, const struct config *c
     TRY(status);
     for (int e = 0; e < ecg->positions; e++)
         memcpy(fields->electrode[e].point, ecg->electrode[e].point, sizeof fields->electrode->point);
-    if (!ecg->fields && !problem->torso)
-        return electrodes_weights(fields->electrode, count, fields->weight, tensors, ecg->conductivity,
-                                  error);
+    if (!ecg->fields && !problem->torso) {
+        if (cached && electrode_cache_read(fields->electrode, count, fields->weight, nodes, cached))
+            return STATUS_OK;
+        TRY(electrodes_weights(fields->electrode, count, fields->weight, tensors, ecg->conductivity, error));
+        if (cached)
+            electrode_cache_store(fields->electrode, count, fields->weight, nodes, cached);
+        return STATUS_OK;
+    }
     if (ecg->fields)
         TRY(read_fields(fields->weight, ecg, nodes, config->inputs, error));
     else
@@ -170,11 +177,10 @@ static enum status make_fields(struct ecg_fields *fields, const struct config *c
     return electrodes_field_weights(fields->weight, count, tensors, error);
 }
 
-/* hex <- of all that electrodes_weights reads */
-static void digest_fields(char hex[SHA256_HEX], const char *matrix, const struct config *config,
-                          const struct region *region)
+/* hex <- of all that electrodes_weights reads but the points */
+static void digest_tensors(char hex[SHA256_HEX], const char *matrix, const struct config *config,
+                           const struct region *region)
 {
-    const struct config_ecg *ecg = &config->ecg;
     struct sha256 sha;
     sha256_start(&sha);
     sha256_add(&sha, matrix, SHA256_HEX);
@@ -183,18 +189,28 @@ static void digest_fields(char hex[SHA256_HEX], const char *matrix, const struct
         sha256_add(&sha, &region[r].isotropic, sizeof region[r].isotropic);
         sha256_add(&sha, &region[r].conductance, sizeof region[r].conductance);
     }
-    for (int e = 0; e < ecg->positions; e++)
-        sha256_add(&sha, ecg->electrode[e].point, sizeof ecg->electrode[e].point);
-    sha256_add(&sha, &ecg->conductivity, sizeof ecg->conductivity);
+    sha256_add(&sha, &config->ecg.conductivity, sizeof config->ecg.conductivity);
     sha256_end(&sha, hex);
 }
 
+/* hex <- of all that it reads */
+static void digest_fields(char hex[SHA256_HEX], const char tensors[SHA256_HEX], const struct config_ecg *ecg)
+{
+    struct sha256 sha;
+    sha256_start(&sha);
+    sha256_add(&sha, tensors, SHA256_HEX);
+    for (int e = 0; e < ecg->positions; e++)
+        sha256_add(&sha, ecg->electrode[e].point, sizeof ecg->electrode[e].point);
+    sha256_end(&sha, hex);
+}
+
+/* in_cache: whether electrodes of this matrix may be in the cache, rather than in fields */
 static enum status make_leads(struct ecg *ecg, const struct config *config, const struct problem *problem,
                               struct monodomain *sim, struct ecg_fields *fields, const char *matrix,
-                              bool *absolute, struct error *error)
+                              bool in_cache, bool *absolute, struct error *error)
 {
     enum status status = STATUS_OK;
-    char made_from[SHA256_HEX] = "";
+    char digest[SHA256_HEX], made_from[SHA256_HEX] = "";
     if (problem->mesh.number) /* rank 0 adds up, and has all elements */
         return leads_create(&ecg->leads, sim, NULL, ecg->electrodes, error);
     struct region *region = array_new(config->tissue.regions, sizeof *region, "the regions", &status, error);
@@ -202,11 +218,13 @@ static enum status make_leads(struct ecg *ecg, const struct config *config, cons
     if (status)
         goto done;
     *absolute = make_regions(region, config, problem) && problem->mesh.dimension == 3;
-    if (matrix)
-        digest_fields(made_from, matrix, config, region);
+    if (matrix) {
+        digest_tensors(digest, matrix, config, region);
+        digest_fields(made_from, digest, &config->ecg);
+    }
     if (!made_from[0] || memcmp(made_from, fields->made_from, sizeof made_from) != 0) {
         ecg_fields_free(fields);
-        TRY_DONE(make_fields(fields, config, problem, &tensors, error));
+        TRY_DONE(make_fields(fields, config, problem, &tensors, matrix && in_cache ? digest : NULL, error));
         memcpy(fields->made_from, made_from, sizeof made_from);
     }
     status = leads_create(&ecg->leads, sim, fields->weight, ecg->electrodes, error);
@@ -237,13 +255,16 @@ enum status ecg_create(struct ecg *ecg, const struct config *config, const struc
     const struct config_ecg *from = &config->ecg;
     bool absolute = false;
     enum status status = STATUS_OK;
-    if (from->fields || problem->torso)
+    const bool in_cache = !kept && problem->mesh.elements >= ELECTRODE_CACHE_LEAST;
+    if (from->fields || problem->torso) {
         kept = NULL;
+        matrix = NULL;
+    }
     struct ecg_fields own = {0}, *fields = kept ? kept : &own;
     TRY(ecg_list(ecg, config, error));
     if (from->electrodes == 0)
         return STATUS_OK;
-    TRY_DONE(make_leads(ecg, config, problem, sim, fields, kept ? matrix : NULL, &absolute, error));
+    TRY_DONE(make_leads(ecg, config, problem, sim, fields, matrix, in_cache, &absolute, error));
     ecg->relative = !absolute;
     log_leads(ecg, from, fields->electrode, progress);
 done:

@@ -32,7 +32,7 @@ void ecg_fields_free(struct ecg_fields *fields);
 enum status ecg_list(struct ecg *ecg, const struct config *config, struct error *error);
 
 /* Does nothing without electrodes; logs the leads. kept: used again if it has the same matrix, of that digest,
- * and the same electrodes, else replaced; NULL = none. Errors: STATUS_INPUT when a file of lead fields is not
+ * and the same electrodes, else replaced; NULL = electrodes of a large mesh are in the cache. matrix: NULL = unknown, and nothing is used again. Errors: STATUS_INPUT when a file of lead fields is not
  * of this mesh; STATUS_RUN without memory. */
 enum status ecg_create(struct ecg *ecg, const struct config *config, const struct problem *problem,
                        struct monodomain *sim, struct ecg_fields *kept, const char *matrix,

@@ -12,7 +12,7 @@
 #include "solver/heart/ldrb.h"
 #include "solver/mesh/mesh.h"
 
-/* What volume.h found for a condition on this mesh, in one allocation */
+/* What volume.h found for a condition on this mesh, in one allocation (weights.h) */
 struct environment_weights {
     struct environment_weights *next;
     char condition[SHA256_HEX]; /* where_digest */
@@ -20,7 +20,7 @@ struct environment_weights {
     int64_t count; /* of nodes whose weight is not 0 */
     struct {
         double weight;
-        int64_t node;
+        int64_t node; /* ascending */
     } of[];
 };
 

@@ -328,7 +328,7 @@ static void name_velocity(char entry[CACHE_NAME], struct velocities *velocities,
             digest_mesh(velocities->mesh, NULL, mesh);
         sha256_start(&sha);
         sha256_add(&sha, velocities->mesh_sha256 ? velocities->mesh_sha256 : mesh, SHA256_HEX);
-        sha256_add(&sha, params->element_region,
+        digest_add(&sha, params->element_region,
                    (size_t)velocities->mesh->elements * sizeof *params->element_region);
         if (params->fiber)
             sha256_add(&sha, params->fiber, 3 * sizeof *params->fiber);

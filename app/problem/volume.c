@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "app/problem/node_list.h"
+#include "app/problem/weights.h"
 #include "kernels/base/array.h"
 #include "kernels/base/compare.h"
 #include "solver/cells/stimulus.h"
@@ -414,18 +415,17 @@ static int64_t mark_whole(uint8_t *whole, const struct environment_view *view, c
     return marked;
 }
 
-static enum status find_weights(double *weight, struct volume *volume, struct environment *environment,
-                                const struct where *where, int *at, struct error *error)
+/* *by_node: whether some weights are of the condition at nodes */
+static enum status find_weights(double *weight, struct volume *volume, bool *by_node,
+                                struct environment *environment, const struct environment_view *view, int *at,
+                                struct error *error)
 {
     const struct mesh *mesh = environment->mesh;
-    struct environment_view view = {0};
-    struct cut cut = {.view = &view};
+    struct cut cut = {.view = view};
     struct totals sums = {0}, finer = {0};
     uint8_t *whole = NULL, *dimension = NULL, *near = NULL, *near_node = NULL;
     double *all = NULL, *inside = NULL;
     enum status status = STATUS_OK;
-    view.where = where;
-    TRY_DONE(environment_view_make(&view, environment, where, LOCATION_ELEMENT, at, error));
     whole = array_new(mesh->nodes, sizeof *whole, what, &status, error);
     dimension = array_new(mesh->nodes, sizeof *dimension, what, &status, error);
     near = array_new(mesh->elements, sizeof *near, what, &status, error);
@@ -444,8 +444,9 @@ static enum status find_weights(double *weight, struct volume *volume, struct en
     bool flat = finer.covered == 0;
     if (flat)
         memset(whole, 1, (size_t)mesh->nodes);
-    if (flat || mark_whole(whole, &view, dimension) > 0)
-        TRY_DONE(environment_values(environment, where, LOCATION_NODE, weight, at, error));
+    *by_node = flat || mark_whole(whole, view, dimension) > 0;
+    if (*by_node)
+        TRY_DONE(environment_values(environment, view->where, LOCATION_NODE, weight, at, error));
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < mesh->nodes; i++)
         if (!whole[i])
@@ -457,7 +458,6 @@ static enum status find_weights(double *weight, struct volume *volume, struct en
         volume->given += dimension[i] == mesh->dimension ? weight[i] * all[i] : 0;
     }
 done:
-    environment_view_free(&view);
     free(whole);
     free(dimension);
     free(near);
@@ -470,65 +470,51 @@ done:
     return status;
 }
 
-/* weight[], *volume <- as found before on this mesh */
-static bool recall_weights(double *weight, struct volume *volume, const struct environment *environment,
-                           const char *condition)
+/* *found <- of a condition on places, as found before or now */
+static enum status find_list(const struct environment_weights **found, struct environment *environment,
+                             const struct where *where, int *at, struct error *error)
 {
-    const struct environment_weights *known = environment->weights;
-    while (known && strcmp(known->condition, condition) != 0)
-        known = known->next;
-    if (!known)
-        return false;
-    *volume = (struct volume){known->asked, known->given};
-    memset(weight, 0, (size_t)environment->mesh->nodes * sizeof *weight);
-    for (int64_t k = 0; k < known->count; k++)
-        weight[known->of[k].node] = known->of[k].weight;
-    return true;
-}
-
-/* Those of the last MOST conditions; of none where there is no memory */
-static void store_weights(struct environment *environment, const char *condition, const double *weight,
-                          const struct volume *volume)
-{
-    enum { MOST = 32 };
-    const int64_t nodes = environment->mesh->nodes;
-    struct environment_weights **last = &environment->weights;
-    int64_t count = 0;
-    for (int64_t i = 0; i < nodes; i++)
-        count += weight[i] != 0;
-    struct environment_weights *found = malloc(sizeof *found + (size_t)count * sizeof *found->of);
-    if (!found)
-        return;
-    for (int k = 1; *last && k < MOST; k++)
-        last = &(*last)->next;
-    free(*last);
-    *last = NULL;
-    *found = (struct environment_weights){environment->weights, "", volume->asked, volume->given, count};
-    memcpy(found->condition, condition, SHA256_HEX);
-    for (int64_t i = 0, k = 0; i < nodes; i++)
-        if (weight[i] != 0) {
-            found->of[k].weight = weight[i];
-            found->of[k++].node = i;
-        }
-    environment->weights = found;
+    struct environment_view view = {0};
+    struct weights_key key;
+    struct volume volume;
+    bool by_node = false;
+    double *weight = NULL;
+    enum status status = STATUS_OK;
+    weights_key_make(&key, where);
+    *at = 0;
+    *found = weights_known(environment, &key);
+    if (*found)
+        return STATUS_OK;
+    view.where = where;
+    TRY_DONE(environment_view_make(&view, environment, where, LOCATION_ELEMENT, at, error));
+    weights_key_read(&key, &view, &environment->cache);
+    *found = weights_read(environment, &key);
+    if (*found)
+        goto done;
+    weight = array_new(environment->mesh->nodes, sizeof *weight, what, &status, error);
+    TRY_DONE(status);
+    TRY_DONE(find_weights(weight, &volume, &by_node, environment, &view, at, error));
+    TRY_DONE(weights_keep(found, environment, &key, weight, &volume, error));
+    if (!by_node) /* else they depend on more than the view */
+        weights_store(*found, &key);
+done:
+    environment_view_free(&view);
+    free(weight);
+    return status;
 }
 
 enum status volume_weights(double *weight, struct volume *volume, struct environment *environment,
                            const struct where *where, int *at, struct error *error)
 {
-    char condition[SHA256_HEX];
-    struct sha256 sha;
+    const struct environment_weights *found;
     *volume = (struct volume){NAN, NAN};
     if (names_nodes(where))
         return environment_values(environment, where, LOCATION_NODE, weight, at, error);
-    sha256_start(&sha);
-    where_digest(&sha, where);
-    sha256_end(&sha, condition);
-    *at = 0;
-    if (recall_weights(weight, volume, environment, condition))
-        return STATUS_OK;
-    TRY(find_weights(weight, volume, environment, where, at, error));
-    store_weights(environment, condition, weight, volume);
+    TRY(find_list(&found, environment, where, at, error));
+    *volume = (struct volume){found->asked, found->given};
+    memset(weight, 0, (size_t)environment->mesh->nodes * sizeof *weight);
+    for (int64_t k = 0; k < found->count; k++)
+        weight[found->of[k].node] = found->of[k].weight;
     return STATUS_OK;
 }
 
@@ -577,6 +563,27 @@ static enum status none_selected(const struct where *where, const struct volume 
         volume->asked, volume_unit(mesh->dimension));
 }
 
+/* The lists <- those nodes, with their weights, unless all are 1 */
+static enum status copy_list(struct selection *to, const struct environment_weights *found,
+                             struct error *error)
+{
+    enum status status = STATUS_OK;
+    bool partial = false;
+    for (int64_t k = 0; k < found->count; k++)
+        partial = partial || found->of[k].weight < 1;
+    to->volume = (struct volume){found->asked, found->given};
+    to->node = array_new(found->count, sizeof *to->node, "a stimulus", &status, error);
+    to->weight = partial ? array_new(found->count, sizeof *to->weight, "a stimulus", &status, error) : NULL;
+    TRY(status);
+    to->nodes = found->count;
+    for (int64_t k = 0; k < found->count; k++) {
+        to->node[k] = (int32_t)found->of[k].node;
+        if (partial)
+            to->weight[k] = found->of[k].weight;
+    }
+    return STATUS_OK;
+}
+
 /* The lists <- nodes whose weight is not 0, with their weights, unless all are 1, and times, if there are
  * some
  */
@@ -609,22 +616,30 @@ enum status selection_make(struct selection *selection, const struct config_stim
                            struct environment *environment, int *at, struct error *error)
 {
     const struct mesh *mesh = environment->mesh;
+    const struct where *where = stimulus->selection;
+    const bool on_places = where && !names_nodes(where);
+    const struct environment_weights *found;
     enum status status = STATUS_OK;
+    double *weight = NULL, *time = NULL;
     *selection = (struct selection){.volume = {NAN, NAN}};
-    double *weight = array_new(mesh->nodes, sizeof *weight, "a stimulus", &status, error), *time = NULL;
-    if (!stimulus->selection)
+    if (!on_places)
+        weight = array_new(mesh->nodes, sizeof *weight, "a stimulus", &status, error);
+    if (!where)
         time = array_zeroed(mesh->nodes, sizeof *time, "a stimulus", &status, error);
     TRY_DONE(status);
-    if (stimulus->selection)
-        status = volume_weights(weight, &selection->volume, environment, stimulus->selection, at, error);
+    if (on_places)
+        status = find_list(&found, environment, where, at, error);
+    else if (where)
+        status = environment_values(environment, where, LOCATION_NODE, weight, at, error);
     else
         status = read_delays(stimulus, environment, weight, time, error);
     if (!stimulus->where)
         *at = -1; /* a short form has no text */
     TRY_DONE(status);
-    TRY_DONE(list_nodes(selection, weight, time, mesh->nodes, error));
+    TRY_DONE(on_places ? copy_list(selection, found, error)
+                       : list_nodes(selection, weight, time, mesh->nodes, error));
     if (selection->nodes == 0)
-        status = none_selected(stimulus->selection, &selection->volume, mesh, error);
+        status = none_selected(where, &selection->volume, mesh, error);
 done:
     free(weight);
     free(time);

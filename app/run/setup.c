@@ -440,7 +440,7 @@ static enum status digest_matrix(const struct setup *setup, char hex[SHA256_HEX]
     sha256_add(&sha, keys, strlen(keys));
     free(keys);
     sha256_add(&sha, setup->head.mesh_sha256, SHA256_HEX);
-    sha256_add(&sha, problem->element_region, elements * sizeof *problem->element_region);
+    digest_add(&sha, problem->element_region, elements * sizeof *problem->element_region);
     for (int r = 0; r < problem->params.regions; r++) {
         const struct region *region = &problem->region[r];
         sha256_add(&sha, region->diffusion, sizeof region->diffusion);
@@ -454,7 +454,7 @@ static enum status digest_matrix(const struct setup *setup, char hex[SHA256_HEX]
                        1);
     }
     for (int k = 0; k < 3 && problem->scale[k]; k++)
-        sha256_add(&sha, problem->scale[k], elements * sizeof *problem->scale[k]);
+        digest_add(&sha, problem->scale[k], elements * sizeof *problem->scale[k]);
     sha256_end(&sha, hex);
     return STATUS_OK;
 }
@@ -487,15 +487,14 @@ static enum status create_tissue(struct setup *setup, struct error *error)
     const struct problem *problem = &setup->problem;
     struct monodomain_params params = problem->params;
     struct bounds_cache bounds = {0};
-    char matrix[SHA256_HEX];
     if (setup->comm->size == 1 && problem->mesh.elements >= BOUNDS_CACHE_LEAST) {
-        TRY(digest_matrix(setup, matrix, error));
-        if (bounds_cache_find(&bounds, matrix, &problem->mesh, &params))
+        TRY(digest_matrix(setup, setup->matrix, error));
+        if (bounds_cache_find(&bounds, setup->matrix, &problem->mesh, &params))
             params.found = &bounds.found;
     }
     const enum status status = monodomain_create(&setup->sim, &problem->mesh, &params, setup->queue, error);
     if (!status && params.found)
-        bounds_cache_store(&bounds, matrix, monodomain_report(setup->sim));
+        bounds_cache_store(&bounds, setup->matrix, monodomain_report(setup->sim));
     bounds_cache_free(&bounds);
     return status;
 }
@@ -555,7 +554,7 @@ static enum status make_leads(void *argument, struct error *error)
 {
     struct setup *setup = argument;
     struct ecg_fields *kept = setup->reuse ? &setup->reuse->fields : NULL;
-    const char *matrix = setup->reuse ? setup->reuse->matrix : NULL;
+    const char *matrix = setup->reuse ? setup->reuse->matrix : setup->matrix[0] ? setup->matrix : NULL;
     TRY(ecg_create(&setup->ecg, &setup->config, &setup->problem, setup->sim, kept, matrix, setup->progress,
                    error));
     progress_stage(setup->progress, "leads");

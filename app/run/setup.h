@@ -66,6 +66,7 @@ struct setup {
     struct monodomain *sim;
     struct fields fields; /* read from the tissue at frames */
     struct ecg ecg;
+    char matrix[SHA256_HEX]; /* as of setup_reuse, where a tissue of one rank is large; else "" */
 };
 
 /* config -> mesh -> tissue at rest, by all ranks */

@@ -61,8 +61,8 @@ static enum status choose_folder(char path[CACHE_FOLDER], struct error *error)
 /* Whether a file that was last used `age` seconds ago is no longer needed */
 static bool is_stale(const char *name, double age)
 {
-    static const char *const kinds[] = {".so",     ".cubin",  ".model",  ".states", ".nodes",
-                                        ".fronts", ".bounds", ".health", ".waves"};
+    static const char *const kinds[] = {".so",     ".cubin",   ".model", ".states", ".nodes", ".fronts",
+                                        ".bounds", ".weights", ".leads", ".health", ".waves"};
     const size_t digest = strspn(name, "0123456789abcdef");
     if (*name == '.') /* of a program that is compiling, or was killed */
         return age > HOUR;
@@ -187,6 +187,17 @@ static int find_build_id(struct dl_phdr_info *info, size_t size, void *hex)
 bool cache_program(char hex[SHA256_HEX])
 {
     return dl_iterate_phdr(find_build_id, hex) == 1;
+}
+
+bool cache_open_entry(struct cache *cache, char name[CACHE_NAME], const char *kind,
+                      const char made_from[SHA256_HEX])
+{
+    char program[SHA256_HEX];
+    if (!cache_program(program) || cache_open(cache, NULL))
+        return false;
+    const struct cache_input input[] = {CACHE_TEXT(program), CACHE_TEXT(made_from)};
+    cache_name(name, kind, input, sizeof input / sizeof *input);
+    return true;
 }
 
 /* The bytes of a file and their number; of a sealed one those before its digest, if they have it. NULL else.

@@ -1,4 +1,4 @@
-/* cache.h: the cache of compiled models, of fronts and of hearts' coordinates, in a folder of the user.
+/* cache.h: the cache of compiled models, of fronts, of hearts' coordinates and of weights, in a folder of the user.
  *
  * $XDG_CACHE_HOME/cardiac or ~/.cache/cardiac, or $TMPDIR/cardiac-UID where neither can be written: mode
  * 0700, ours, no link. Entries are run as our own code, so a folder or file that somebody else could have
@@ -39,11 +39,16 @@ struct cache_input {
 #define CACHE_TEXT(text) ((struct cache_input){(text), strlen(text)})
 
 /* name <- of the entry that depends on these inputs; kind: "so", "cubin", "model", "states", "rise", "nodes",
- * "fronts", "bounds" or "health" */
+ * "fronts", "bounds", "weights", "leads" or "health" */
 void cache_name(char name[CACHE_NAME], const char *kind, const struct cache_input *input, int inputs);
 
 /* hex <- of the program or library whose code computes, from its build id; false without one */
 bool cache_program(char hex[SHA256_HEX]);
+
+/* Opens the cache; name <- of the entry of this kind that this program computes from what has that digest. False:
+ * without a cache or a build id. */
+bool cache_open_entry(struct cache *cache, char name[CACHE_NAME], const char *kind,
+                      const char made_from[SHA256_HEX]);
 
 /* The contents of an entry, to be freed; NULL if it is not there, ours and whole */
 void *cache_read(const struct cache *cache, const char *name, size_t *size);

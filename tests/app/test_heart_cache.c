@@ -1,5 +1,5 @@
-/* test_heart_cache.c: coordinates of a heart come from the cache as they were computed; what is damaged, or
- * of another heart, does not. */
+/* test_heart_cache.c: coordinates of a heart, and the weights of stimuli and electrodes, come from the cache as they
+ * were computed; what is damaged, or of another heart, does not. */
 #include "app/problem/heart.h"
 
 #include <dirent.h>
@@ -8,6 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/problem/electrode_cache.h"
+#include "app/problem/volume.h"
+#include "app/problem/weights.h"
 #include "app/util/cache.h"
 #include "solver/mesh/generate.h"
 #include "tests/support/check.h"
@@ -41,17 +44,30 @@ static void check_same(const struct coordinates *a, const struct coordinates *b,
     CHECK(!a->upward && !b->upward && !b->apicobasal && !b->distance[HEART_EPI], "more than was asked for");
 }
 
-/* path <- of any entry */
-static void find_entry(char path[CACHE_PATH])
+/* path <- of any entry of this kind; returns how many there are */
+static int find_entry(char path[CACHE_PATH], const char *kind)
 {
     DIR *directory = opendir(folder);
+    int entries = 0;
     CHECK(directory, "%s", folder);
     path[0] = 0;
     for (const struct dirent *entry; (entry = readdir(directory));)
-        if (strstr(entry->d_name, ".nodes"))
+        if (strstr(entry->d_name, kind)) {
             snprintf(path, CACHE_PATH, "%s/%s", folder, entry->d_name);
+            entries++;
+        }
     closedir(directory);
-    CHECK(path[0], "no entries");
+    return entries;
+}
+
+/* Changes two bytes of a file, half way */
+static void damage(const char *path)
+{
+    struct stat is;
+    FILE *file = fopen(path, "r+");
+    CHECK(file && stat(path, &is) == 0 && fseek(file, is.st_size / 2, SEEK_SET) == 0 &&
+              fputs("xy", file) >= 0 && fclose(file) == 0,
+          "%s", path);
 }
 
 /* One entry is damaged: the other is read, this one is not, and is stored again */
@@ -62,18 +78,11 @@ static void test_damage(const struct mesh *mesh, uint8_t *on, const struct coord
     struct error error = {0};
     struct stat is;
     char path[CACHE_PATH];
-    find_entry(path);
-    CHECK(stat(path, &is) == 0, "%s", path);
-    FILE *file = fopen(path, "r+");
-    CHECK(file, "%s", path);
-    if (kind == 0) {
-        CHECK(fseek(file, is.st_size / 2, SEEK_SET) == 0 && fputc('x', file) >= 0 && fputc('y', file) >= 0,
-              "%s", path);
-        CHECK(fclose(file) == 0, "%s", path);
-    } else {
-        CHECK(ftruncate(fileno(file), kind == 1 ? is.st_size - 800 : 0) == 0 && fclose(file) == 0, "%s",
-              path);
-    }
+    CHECK(find_entry(path, ".nodes") > 0 && stat(path, &is) == 0, "no entries");
+    if (kind == 0)
+        damage(path);
+    else
+        CHECK(truncate(path, kind == 1 ? is.st_size - 800 : 0) == 0, "%s", path);
     heart_cache_read(&cache, &c, mesh, on, SET);
     CHECK(cache.read == ARRAYS - 1, "%d of %d arrays are read", cache.read, ARRAYS);
     struct coordinates before = c;
@@ -106,6 +115,98 @@ static void test_between(const struct mesh *mesh, const uint8_t *heart)
         free(u[k]);
     coordinates_free(&unused);
     free(on);
+}
+
+/* weight[] <- of the condition, in a process of its own as far as memory goes; returns how many entries there are */
+static int weigh(double *weight, const struct mesh *mesh, const uint8_t *on, const char *text)
+{
+    struct config_mesh from = {.file = NULL};
+    struct arena arena = {0};
+    struct error error = {0};
+    struct environment environment = {.mesh = mesh, .from = &from, .on = malloc((size_t)mesh->nodes)};
+    struct volume volume;
+    struct where *where;
+    char path[CACHE_PATH];
+    int at;
+    memcpy(environment.on, on, (size_t)mesh->nodes);
+    CHECK_OK(where_parse(&where, &arena, text, WHERE_CONDITION, &at, &error), error);
+    CHECK_OK(volume_weights(weight, &volume, &environment, where, &at, &error), error);
+    environment_free(&environment);
+    arena_free(&arena);
+    return find_entry(path, ".weights");
+}
+
+/* A condition's weights are read as they were found, whatever the fibres; not for another condition, mesh or array that
+ * the condition reads, nor where they were damaged. What is in the cache is what is taken. */
+static void test_weights(struct mesh *mesh, uint8_t *on)
+{
+    static const char text[] = "transmural < 0.6 and x > 11 mm and y > 0 mm and y < 2 mm",
+                      other[] = "transmural < 0.5 and x > 11 mm and y > 0 mm and y < 2 mm";
+    const size_t nodes = (size_t)mesh->nodes, bytes = nodes * sizeof(double);
+    double *want = malloc(bytes), *got = malloc(bytes), sum = 0;
+    char path[CACHE_PATH];
+    struct cache cache;
+    struct error error = {0};
+    size_t size;
+    CHECK(mesh->elements >= WEIGHTS_CACHE_LEAST, "too few elements");
+    CHECK(weigh(want, mesh, on, text) == 1, "not stored");
+    for (size_t i = 0; i < nodes; i++)
+        sum += want[i];
+    CHECK(sum > 10 && sum < (double)nodes - 1000, "%g nodes of %d", sum, (int)nodes);
+    CHECK(weigh(got, mesh, on, text) == 1 && memcmp(want, got, bytes) == 0, "not read as it was stored");
+    find_entry(path, ".weights");
+    damage(path);
+    CHECK(weigh(got, mesh, on, text) == 1 && memcmp(want, got, bytes) == 0, "what was damaged is read");
+    CHECK_OK(cache_open(&cache, &error), error);
+    struct environment_weights *list = cache_read(&cache, strrchr(path, '/') + 1, &size);
+    CHECK(list, "what was damaged is not stored again");
+    list->of[0].weight = 77;
+    CHECK_OK(cache_write(&cache, strrchr(path, '/') + 1, list, size, &error), error);
+    weigh(got, mesh, on, text);
+    CHECK(got[list->of[0].node] == 77, "found again although it was stored");
+    list->of[0].node = list->of[1].node;
+    CHECK_OK(cache_write(&cache, strrchr(path, '/') + 1, list, size, &error), error);
+    CHECK(weigh(got, mesh, on, text) == 1 && memcmp(want, got, bytes) == 0, "a list without order is read");
+    CHECK(weigh(got, mesh, on, other) == 2 && memcmp(want, got, bytes) != 0, "read for another condition");
+    const double x = mesh->point[3 * 777];
+    mesh->point[3 * 777] += 1e-9;
+    CHECK(weigh(got, mesh, on, text) == 3, "read for another mesh");
+    mesh->point[3 * 777] = x;
+    on[777] ^= 1 << HEART_LV;
+    CHECK(weigh(got, mesh, on, text) == 4, "read for other coordinates");
+    on[777] ^= 1 << HEART_LV;
+    CHECK(weigh(got, mesh, on, "x >= 1e9 mm or box([0 mm, 0 mm, 0 mm], [0 mm, 9 mm, 9 mm])") == 4,
+          "stored although it is of nodes");
+    cache_close(&cache);
+    free(list);
+    free(want);
+    free(got);
+}
+
+/* All electrodes are read as they were stored, or none. */
+static void test_electrodes(void)
+{
+    enum { COUNT = 3, NODES = 5 };
+    static const char tensors[2][SHA256_HEX] = {"1", "2"};
+    struct electrode electrode[COUNT] = {{{1, 2, 3}, 4, 5}, {{1, 2, 4}, 6, 7}, {{1, 2, 5}, 8, 9}};
+    double weight[COUNT * NODES], got[COUNT * NODES];
+    char path[CACHE_PATH];
+    for (int k = 0; k < COUNT * NODES; k++)
+        weight[k] = 1.0 / (k + 1);
+    for (int k = 0; k < 2; k++) { /* the second time after damage */
+        struct electrode read[COUNT] = {{{1, 2, 3}, 0, 0}, {{1, 2, 4}, 0, 0}, {{1, 2, 5}, 0, 0}};
+        CHECK(!electrode_cache_read(read, COUNT, got, NODES, tensors[0]), "read what is not there");
+        electrode_cache_store(electrode, COUNT, weight, NODES, tensors[0]);
+        CHECK(find_entry(path, ".leads") == COUNT, "not stored");
+        CHECK(electrode_cache_read(read, COUNT, got, NODES, tensors[0]), "not read");
+        CHECK(memcmp(got, weight, sizeof got) == 0 && memcmp(read, electrode, sizeof read) == 0,
+              "other weights");
+        CHECK(!electrode_cache_read(read, COUNT, got, NODES, tensors[1]), "read for other conductivities");
+        CHECK(!electrode_cache_read(read, COUNT, got, NODES - 1, tensors[0]), "read for fewer nodes");
+        read[1].point[2] = 4.5;
+        CHECK(!electrode_cache_read(read, COUNT, got, NODES, tensors[0]), "read for another point");
+        damage(path);
+    }
 }
 
 int main(void)
@@ -150,6 +251,8 @@ int main(void)
     for (int kind = 0; kind < 3; kind++)
         test_damage(&mesh, on, &made, kind);
     test_between(&mesh, on);
+    test_weights(&mesh, on);
+    test_electrodes();
 
     int64_t nodes = mesh.nodes;
     mesh.nodes = 19999; /* a small one is not worth it */

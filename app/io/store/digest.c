@@ -2,7 +2,6 @@
  * digests in order. Numbers are hashed in the machine's own byte order (little-endian). */
 #include "app/io/store/digest.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 
 enum { BLOCK = 1 << 20, PARTS = 3 };
@@ -29,7 +28,7 @@ static int64_t blocks_of(size_t bytes)
 /* hex[count] <- the digests of an array's blocks from `first` on */
 static void hash_blocks(char (*hex)[SHA256_HEX], struct part part, int64_t first, int64_t count)
 {
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (count > 1)
     for (int64_t k = 0; k < count; k++) {
         const size_t at = (size_t)(first + k) * BLOCK;
         const size_t size = part.bytes - at < BLOCK ? part.bytes - at : BLOCK;
@@ -37,10 +36,10 @@ static void hash_blocks(char (*hex)[SHA256_HEX], struct part part, int64_t first
     }
 }
 
-/* sha <- the digests of an array's blocks */
-static void add_array(struct sha256 *sha, struct part part)
+void digest_add(struct sha256 *sha, const void *array, size_t bytes)
 {
     enum { TOGETHER = 256 };
+    const struct part part = {array, bytes};
     char hex[TOGETHER][SHA256_HEX];
     const int64_t blocks = blocks_of(part.bytes);
     for (int64_t first = 0; first < blocks; first += TOGETHER) {
@@ -88,10 +87,10 @@ void digest_mesh(const struct mesh *mesh, const struct digest_blocks *blocks, ch
         sha256_add(&sha, blocks->hex, (size_t)blocks->count * SHA256_HEX);
     else
         for (int k = 0; k < PARTS; k++)
-            add_array(&sha, part[k]);
+            digest_add(&sha, part[k].array, part[k].bytes);
     if (directions)
-        add_array(&sha, (struct part){mesh->fiber, directions * 3 * sizeof *mesh->fiber});
+        digest_add(&sha, mesh->fiber, directions * 3 * sizeof *mesh->fiber);
     if (directions && mesh->sheet)
-        add_array(&sha, (struct part){mesh->sheet, directions * 3 * sizeof *mesh->sheet});
+        digest_add(&sha, mesh->sheet, directions * 3 * sizeof *mesh->sheet);
     sha256_end(&sha, hex);
 }

@@ -1,9 +1,14 @@
-/* digest.h: the digest by SHA-256 of a mesh, of 64 hexadecimal digits. */
+/* digest.h: digests by SHA-256 of large arrays and of a mesh, of 64 hexadecimal digits. */
 #ifndef CARDIAC_APP_IO_STORE_DIGEST_H
 #define CARDIAC_APP_IO_STORE_DIGEST_H
 
+#include <stddef.h>
+
 #include "kernels/base/sha256.h"
 #include "solver/mesh/mesh.h"
+
+/* sha += the digests of an array's blocks, which all threads hash */
+void digest_add(struct sha256 *sha, const void *array, size_t bytes);
 
 /* What digests of a mesh with and without its directions have in common */
 struct digest_blocks {
