@@ -7,11 +7,10 @@
 
 #include "kernels/base/array.h"
 #include "kernels/base/compare.h"
-#include "solver/mesh/deal.h"
 
 static const char what[] = "the neighbours of the nodes";
 
-/* Elements of each node: element[start[i] .. start[i + 1]), ascending; none for nodes of others. */
+/* Elements of each node: element[start[i] .. start[i + 1]), in any order; none for nodes of others. */
 struct incidence {
     int64_t *start;
     int32_t *element;
@@ -23,22 +22,20 @@ static void incidence_free(struct incidence *incidence)
     free(incidence->element);
 }
 
-/* fill[i] of this thread's nodes: counts, or the next free position in `element`; elements from `begin` on */
-static void add_dealt(int64_t *fill, int32_t *element, const struct deal *deal, const struct mesh *mesh,
-                      int64_t begin, const int32_t *owner, int32_t rank)
+/* fill[i] += the number of elements of node i; or these -> element[] from fill[i] on */
+static void add_elements(int64_t *fill, int32_t *element, const struct mesh *mesh, const int32_t *owner,
+                         int32_t rank)
 {
-    const int corners = mesh->dimension + 1;
-    for (int part = 0; part < deal_parts(deal); part++) {
-        const int64_t *first = deal_part(deal, part);
-        for (int64_t k = first[0]; k < first[1]; k++) {
-            const int64_t e = begin + deal->item[k] / corners;
-            const int32_t i = mesh->vertex[begin * corners + deal->item[k]];
-            if ((owner && owner[i] != rank) || deal->item[k] % corners >= mesh_corners(mesh, e))
+#pragma omp parallel for schedule(static)
+    for (int64_t e = 0; e < mesh->elements; e++) {
+        const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
+        const int corners = mesh_corners(mesh, e);
+        for (int c = 0; c < corners; c++) {
+            if (owner && owner[vertex[c]] != rank)
                 continue;
+            const int64_t at = __atomic_fetch_add(&fill[vertex[c]], 1, __ATOMIC_RELAXED);
             if (element)
-                element[fill[i]++] = (int32_t)e;
-            else
-                fill[i + 1]++;
+                element[at] = (int32_t)e;
         }
     }
 }
@@ -46,34 +43,18 @@ static void add_dealt(int64_t *fill, int32_t *element, const struct deal *deal, 
 static enum status incidence_build(struct incidence *incidence, const struct mesh *mesh, const int32_t *owner,
                                    int32_t rank, struct error *error)
 {
-    enum { BLOCK = 1 << 19 };
-    const int corners = mesh->dimension + 1;
-    const int64_t n = mesh->nodes, elements = mesh->elements;
+    const int64_t n = mesh->nodes;
     enum status status = STATUS_OK;
-    struct deal deal;
-    TRY_DONE(deal_create(&deal, (elements < BLOCK ? elements : BLOCK) * corners, what, error));
     incidence->start = array_zeroed(n + 2, sizeof *incidence->start, what, &status, error);
-    TRY_DONE(status);
+    TRY(status);
     int64_t *fill = incidence->start + 1; /* fill[i] is the position of node i's next element */
-    for (int pass = 0; pass < 2; pass++) {
-#pragma omp parallel
-        for (int64_t begin = 0; begin < elements; begin += BLOCK) {
-            const int64_t count = elements - begin < BLOCK ? elements - begin : BLOCK;
-            deal_keys(&deal, mesh->vertex + begin * corners, count * corners);
-#pragma omp barrier
-            add_dealt(fill, pass ? incidence->element : NULL, &deal, mesh, begin, owner, rank);
-#pragma omp barrier
-        }
-        if (pass)
-            break;
-        for (int64_t i = 1; i <= n; i++)
-            fill[i] += fill[i - 1];
-        incidence->element = array_new(fill[n], sizeof *incidence->element, what, &status, error);
-        TRY_DONE(status);
-    }
-done:
-    deal_free(&deal);
-    return status;
+    add_elements(fill + 1, NULL, mesh, owner, rank);
+    for (int64_t i = 1; i <= n; i++)
+        fill[i] += fill[i - 1];
+    incidence->element = array_new(fill[n], sizeof *incidence->element, what, &status, error);
+    TRY(status);
+    add_elements(fill, incidence->element, mesh, owner, rank);
+    return STATUS_OK;
 }
 
 /* find_neighbours() for a node of very many elements */
