@@ -30,27 +30,30 @@ static int64_t unite_columns(const struct csr *k, const struct clusters *c, int6
     return count;
 }
 
-/* The columns of each cluster: column[begin[z] .. begin[z + 1]) */
+/* The columns of each cluster: count[z] from column[begin[z]] on */
 struct unions {
-    int64_t *begin;
+    int64_t *begin, *count;
     int32_t *column;
 };
 
 static enum status find_unions(struct unions *unions, const struct csr *k, const struct clusters *c,
                                struct error *error)
 {
-    int64_t entries = c->nodes, count = 0;
     enum status status = STATUS_OK;
-    for (int64_t s = 0; s < c->nodes; s++)
-        entries += k->start[c->node[s] + 1] - k->start[c->node[s]];
     unions->begin = array_zeroed(c->count + 1, sizeof *unions->begin, what, &status, error);
-    unions->column = array_new(entries, sizeof *unions->column, what, &status, error);
+    unions->count = array_new(c->count, sizeof *unions->count, what, &status, error);
     TRY(status);
     for (int64_t z = 0; z < c->count; z++) {
-        unions->begin[z] = count;
-        count += unite_columns(k, c, z, unions->column + count);
+        int64_t most = c->begin[z + 1] - c->begin[z];
+        for (int64_t s = c->begin[z]; s < c->begin[z + 1]; s++)
+            most += k->start[c->node[s] + 1] - k->start[c->node[s]];
+        unions->begin[z + 1] = unions->begin[z] + most;
     }
-    unions->begin[c->count] = count;
+    unions->column = array_new(unions->begin[c->count], sizeof *unions->column, what, &status, error);
+    TRY(status);
+#pragma omp parallel for schedule(dynamic, 64)
+    for (int64_t z = 0; z < c->count; z++)
+        unions->count[z] = unite_columns(k, c, z, unions->column + unions->begin[z]);
     return STATUS_OK;
 }
 
@@ -126,10 +129,12 @@ static enum status list_columns(struct csr *narrow, const struct csr *k, const s
     for (int64_t s = 0; s < c->nodes; s++)
         narrow->start[s + 1] = narrow->start[s] + k->start[c->node[s] + 1] - k->start[c->node[s]];
     narrow->column = array_new(narrow->start[c->nodes], sizeof *narrow->column, what, &status, error);
-    for (int64_t s = 0; s < c->nodes && !status; s++)
+    TRY(status);
+#pragma omp parallel for schedule(static)
+    for (int64_t s = 0; s < c->nodes; s++)
         memcpy(narrow->column + narrow->start[s], k->column + k->start[c->node[s]],
                (size_t)(narrow->start[s + 1] - narrow->start[s]) * sizeof *narrow->column);
-    return status;
+    return STATUS_OK;
 }
 
 enum status clusters_expand(struct system *system, const struct clusters *c, struct error *error)
@@ -143,8 +148,7 @@ enum status clusters_expand(struct system *system, const struct clusters *c, str
     TRY_DONE(find_unions(&unions, k, c, error));
     for (int64_t i = 0; i < k->rows; i++) {
         const int64_t z = c->label[i];
-        wide.k.start[i + 1] = wide.k.start[i] + (z < 0 ? k->start[i + 1] - k->start[i]
-                                                       : unions.begin[z + 1] - unions.begin[z] - 1);
+        wide.k.start[i + 1] = wide.k.start[i] + (z < 0 ? k->start[i + 1] - k->start[i] : unions.count[z] - 1);
     }
     TRY_DONE(new_entries(&wide, system->mass != NULL, error));
 #pragma omp parallel for schedule(static)
@@ -157,6 +161,7 @@ enum status clusters_expand(struct system *system, const struct clusters *c, str
 done:
     free_pattern(&wide);
     free(unions.begin);
+    free(unions.count);
     free(unions.column);
     return status;
 }
