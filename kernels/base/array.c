@@ -1,7 +1,8 @@
-/* array.c: checked allocation. */
+/* array.c: checked allocation, and copies by all threads. */
 #include "kernels/base/array.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "kernels/base/cancel.h"
@@ -71,4 +72,15 @@ enum status array_grow(void **array, int64_t *room, int64_t count, size_t size, 
     *array = larger;
     *room = more;
     return STATUS_OK;
+}
+
+void array_copy(void *to, const void *from, size_t bytes)
+{
+    enum { BLOCK = 1 << 18 };
+    const int64_t blocks = (int64_t)((bytes + BLOCK - 1) / BLOCK);
+#pragma omp parallel for schedule(static) if (blocks > 2)
+    for (int64_t k = 0; k < blocks; k++) {
+        const size_t at = (size_t)k * BLOCK;
+        memcpy((char *)to + at, (const char *)from + at, bytes - at < BLOCK ? bytes - at : BLOCK);
+    }
 }

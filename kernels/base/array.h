@@ -29,6 +29,9 @@ void *array_new(int64_t count, size_t size, const char *what, enum status *statu
  * writes it first. */
 void *array_zeroed(int64_t count, size_t size, const char *what, enum status *status, struct error *error);
 
+/* memcpy, by all threads where that is worth it */
+void array_copy(void *to, const void *from, size_t bytes);
+
 /* *array <- enlarged, if needed, to hold more than `count` items; *room <- its capacity, which at least doubles.
  * STATUS_RUN without memory, and the array is unchanged. */
 enum status array_grow(void **array, int64_t *room, int64_t count, size_t size, const char *what,

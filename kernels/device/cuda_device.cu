@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "kernels/base/array.h"
+
 extern "C" {
 #include "kernels/device/cuda_device.h"
 
@@ -192,7 +194,7 @@ void cuda_release(struct queue *queue, void *memory)
     queue_note(queue, cudaFree(memory), "releasing memory");
 }
 
-/* Through pinned memory, piece by piece: twice as fast as by the driver. */
+/* Through pinned memory, piece by piece: twice as fast as by the driver, which copies by one thread. */
 enum status cuda_upload(struct queue *queue, void *device, const void *host, size_t bytes,
                         struct error *error)
 {
@@ -201,7 +203,7 @@ enum status cuda_upload(struct queue *queue, void *device, const void *host, siz
     for (size_t at = 0; at < bytes && !status; at += PINNED_BYTES) {
         size_t piece = bytes - at < PINNED_BYTES ? bytes - at : (size_t)PINNED_BYTES;
         status = cuda_wait(queue, error);
-        memcpy(cuda(queue)->pinned, (const char *)host + at, piece);
+        array_copy(cuda(queue)->pinned, (const char *)host + at, piece);
         queue_note(queue,
                    cudaMemcpyAsync((char *)device + at, cuda(queue)->pinned, piece, cudaMemcpyHostToDevice,
                                    cuda(queue)->stream),
@@ -223,7 +225,7 @@ enum status cuda_download(struct queue *queue, void *host, const void *device, s
                    "copying from the device");
         status = cuda_wait(queue, error);
         if (!status)
-            memcpy((char *)host + at, cuda(queue)->pinned, piece);
+            array_copy((char *)host + at, cuda(queue)->pinned, piece);
     }
     return status;
 }
