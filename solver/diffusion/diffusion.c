@@ -97,7 +97,7 @@ static enum status upload_coefficients(struct diffusion *d, const struct diffusi
     return status;
 }
 
-/* What depends on the length of a step: level 0 from `rows`, the others from rows of their own */
+/* What depends on the length of a step, from rows of that length */
 static enum status create_level(struct diffusion *d, int k, const struct system *system,
                                 const struct rows *rows, const struct layout *layout, struct error *error)
 {
@@ -106,7 +106,6 @@ static enum status create_level(struct diffusion *d, int k, const struct system 
     const struct scheme *scheme = d->scheme;
     const struct scheme_length *length = &scheme->length[k];
     const bool staged = scheme->method == METHOD_RKL2;
-    struct rows longer = {0};
     enum status status = STATUS_OK;
     if (!staged)
         level->predictor_weight = first_weight(scheme, length);
@@ -119,13 +118,7 @@ static enum status create_level(struct diffusion *d, int k, const struct system 
                                       sizeof *level->coefficient, what, &status, error);
     TRY(status);
     TRY(upload_coefficients(d, level, length, error));
-    if (k > 0) {
-        TRY(rows_make(&longer, system, length, error));
-        rows = &longer;
-    }
-    status = upload_rows(d, k, system, rows, layout, error);
-    rows_free(&longer);
-    return status;
+    return upload_rows(d, k, system, rows, layout, error);
 }
 
 /* The vectors of a step and its counters, zeroed */
@@ -163,16 +156,18 @@ enum status diffusion_restart(struct diffusion *d, const struct layout *layout, 
     return create_vectors(d, layout, error);
 }
 
-/* The rows of clusters in steps of this length */
-static enum status make_clustered(struct cluster_rows *clustered, const struct scheme_length *length,
-                                  const struct system *system, struct error *error)
+/* Level k > 0 from rows of its own, of which those of clusters are moved to *clustered */
+static enum status create_longer(struct diffusion *d, int k, struct cluster_rows *clustered,
+                                 const struct system *system, const struct layout *layout,
+                                 struct error *error)
 {
     struct rows rows;
-    TRY(rows_make(&rows, system, length, error));
+    TRY(rows_make(&rows, system, &d->scheme->length[k], error));
+    enum status status = create_level(d, k, system, &rows, layout, error);
     *clustered = rows.clustered;
     rows.clustered = (struct cluster_rows){0};
     rows_free(&rows);
-    return STATUS_OK;
+    return status;
 }
 
 enum status diffusion_create(struct diffusion *d, const struct scheme *scheme, const struct system *system,
@@ -186,19 +181,17 @@ enum status diffusion_create(struct diffusion *d, const struct scheme *scheme, c
     d->at = d->level;
     d->scale = diffusion_scale(scheme);
 
-    struct cluster_rows clustered[PARAMS_DOUBLINGS + 1] = {{0}};
-    enum status status = STATUS_OK;
-    for (int k = 0; k < scheme->lengths && system->clusters && !status; k++)
-        status = make_clustered(&clustered[k], &scheme->length[k], system, error);
+    struct cluster_rows clustered[PARAMS_DOUBLINGS + 1] = {rows->clustered};
+    enum status status = create_level(d, 0, system, rows, layout, error);
+    for (int k = 1; k < scheme->lengths && !status; k++)
+        status = create_longer(d, k, &clustered[k], system, layout, error);
     if (!status)
         status = packing_make(&d->packing, system, layout, scheme->length, clustered, scheme->lengths,
                               queue->backend->slice_height, queue, error);
-    for (int k = 0; k < scheme->lengths; k++)
+    for (int k = 1; k < scheme->lengths; k++)
         cluster_rows_free(&clustered[k]);
     TRY_DONE(status);
     TRY_DONE(create_vectors(d, layout, error));
-    for (int k = 0; k < scheme->lengths; k++)
-        TRY_DONE(create_level(d, k, system, rows, layout, error));
 done:
     if (status)
         diffusion_free(d);
