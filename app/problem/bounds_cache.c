@@ -1,4 +1,4 @@
-/* bounds_cache.c: an entry is the struct, then both lists of clusters. */
+/* bounds_cache.c: an entry is the struct, then both lists of clusters and the order. */
 #include "app/problem/bounds_cache.h"
 
 #include <stdlib.h>
@@ -22,11 +22,12 @@ static char *point_list(struct clusters *c, char *at)
     return at + (size_t)(c->nodes + c->nodes % 2) * sizeof *c->node;
 }
 
-/* clusters' arrays <- those behind the struct in an entry; returns its size */
-static size_t point_into(struct clusters_found *found, char *entry)
+/* clusters' arrays, and the order of so many nodes, <- those behind the struct in an entry; returns its size */
+static size_t point_into(struct clusters_found *found, int64_t nodes, char *entry)
 {
-    char *at = point_list(&found->solved, entry + sizeof *found);
-    return (size_t)(point_list(&found->held, at) - entry);
+    char *at = point_list(&found->held, point_list(&found->solved, entry + sizeof *found));
+    found->order = (int32_t *)at;
+    return (size_t)(at - entry) + (size_t)nodes * sizeof *found->order;
 }
 
 static void copy_list(const struct clusters *to, const struct clusters *from)
@@ -39,13 +40,14 @@ static void copy_list(const struct clusters *to, const struct clusters *from)
         memcpy(to->inside, from->inside, (size_t)from->count * sizeof *from->inside);
 }
 
-static bool read_entry(struct bounds_cache *cache, const struct cache *folder, const char *name)
+static bool read_entry(struct bounds_cache *cache, const struct cache *folder, const char *name,
+                       int64_t nodes)
 {
     size_t size = 0;
     cache->entry = cache_read(folder, name, &size);
     if (cache->entry && size > sizeof cache->found) {
         memcpy(&cache->found, cache->entry, sizeof cache->found);
-        if (point_into(&cache->found, cache->entry) == size)
+        if (point_into(&cache->found, nodes, cache->entry) == size)
             return true;
     }
     free(cache->entry);
@@ -53,16 +55,18 @@ static bool read_entry(struct bounds_cache *cache, const struct cache *folder, c
     return false;
 }
 
-static void store_entry(const struct clusters_found *found, const struct cache *folder, const char *name)
+static void store_entry(const struct clusters_found *found, int64_t nodes, const struct cache *folder,
+                        const char *name)
 {
     struct clusters_found stored = *found;
-    const size_t size = point_into(&stored, NULL);
+    const size_t size = point_into(&stored, nodes, NULL);
     char *entry = size <= CACHE_LARGEST ? calloc(1, size) : NULL;
     if (!entry)
         return;
-    point_into(&stored, entry);
+    point_into(&stored, nodes, entry);
     copy_list(&stored.solved, &found->solved);
     copy_list(&stored.held, &found->held);
+    memcpy(stored.order, found->order, (size_t)nodes * sizeof *stored.order);
     memcpy(entry, &stored, sizeof stored);
     cache_bound(folder, "bounds", (double)size, most_bytes);
     cache_write(folder, name, entry, size, NULL);
@@ -79,9 +83,13 @@ bool bounds_cache_find(struct bounds_cache *cache, const char matrix[SHA256_HEX]
     *cache = (struct bounds_cache){0};
     if (!cache_open_entry(&folder, name, "bounds", matrix))
         return false;
-    const bool known =
-        read_entry(cache, &folder, name) ||
-        (!tensors_check(&tensors, &unknown) && !clusters_find(&cache->found, &tensors, params, &unknown));
+    bool known = read_entry(cache, &folder, name, mesh->nodes);
+    if (!known) {
+        known =
+            !tensors_check(&tensors, &unknown) && !clusters_find(&cache->found, &tensors, params, &unknown);
+        cache->found.order = malloc((size_t)mesh->nodes * sizeof *cache->found.order);
+        cache->nodes = mesh->nodes;
+    }
     cache_close(&folder);
     return known;
 }
@@ -91,18 +99,20 @@ void bounds_cache_store(struct bounds_cache *cache, const char matrix[SHA256_HEX
 {
     char name[CACHE_NAME];
     struct cache folder;
-    if (cache->entry || !cache_open_entry(&folder, name, "bounds", matrix))
+    if (cache->entry || !cache->found.order || !cache_open_entry(&folder, name, "bounds", matrix))
         return;
     cache->found.decided = true;
     cache->found.report = *report;
-    store_entry(&cache->found, &folder, name);
+    store_entry(&cache->found, cache->nodes, &folder, name);
     cache_close(&folder);
 }
 
 void bounds_cache_free(struct bounds_cache *cache)
 {
-    if (!cache->entry)
+    if (!cache->entry) {
         clusters_found_free(&cache->found);
+        free(cache->found.order);
+    }
     free(cache->entry);
     *cache = (struct bounds_cache){0};
 }

@@ -1,4 +1,4 @@
-/* bounds_cache.h: clusters of nodes, bounds and the scheme of a matrix as entries of the cache. */
+/* bounds_cache.h: clusters of nodes, bounds, the scheme and the order of a matrix as entries of the cache. */
 #ifndef CARDIAC_APP_PROBLEM_BOUNDS_CACHE_H
 #define CARDIAC_APP_PROBLEM_BOUNDS_CACHE_H
 
@@ -10,7 +10,8 @@ enum { BOUNDS_CACHE_LEAST = 100000 }; /* elements: with fewer, finding them take
 
 struct bounds_cache {
     struct clusters_found found;
-    void *entry; /* what its arrays are in; NULL = they are its own */
+    void *entry;   /* what its arrays are in; NULL = they are its own */
+    int64_t nodes; /* of its order, if it is its own */
 };
 
 /* cache->found <- by clusters_find() for these params on this mesh, or as stored for `matrix`, the digest of

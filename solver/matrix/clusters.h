@@ -40,13 +40,16 @@ struct clusters {
     struct cluster_counts counts; /* of the whole mesh */
 };
 
-/* The clusters of a mesh and the bounds by its elements */
+/* The clusters of a mesh and the bounds by its elements, and what a tissue made with them found */
 struct clusters_found {
     struct clusters solved, held; /* for sweeps, and for stages: of the methods that params.method is or may
                                      become */
     struct element_spectrum elements; /* with the blocks of `solved` */
     bool decided;                     /* whether the scheme is known, */
     struct monodomain_report report;  /* of which this is the report (solver/step/scheme.h) */
+    int32_t *
+        order; /* [nodes] of the rows (ordering.h), another's: known if decided, else written when a tissue is
+                       made; NULL = not asked for */
 };
 
 /* *found <- of the whole mesh. The threshold rises with the median of dt k_ii / m_i of nodes of a kind, if

@@ -86,30 +86,35 @@ static void choose_precision(struct monodomain *sim, const struct system *system
 }
 
 /* order -> layout -> packed matrix and vectors on the device */
-static enum status pack_system(struct monodomain *sim, const struct system *system, const struct rows *rows,
-                               const uint8_t *classes, const struct halo_nodes *ghosts, struct error *error)
+static enum status pack_system(struct monodomain *sim, const struct assembly *assembly,
+                               const uint8_t *classes, struct error *error)
 {
+    const struct system *system = &assembly->system;
+    const struct clusters_found *found = &assembly->found;
     double begin = clock_seconds();
     struct layout_order of = {0};
     enum status status = STATUS_OK;
-    int32_t *order = array_new(system->k.rows, sizeof *order, "the ordering", &status, error);
+    int32_t *own =
+        found->order ? NULL : array_new(system->k.rows, sizeof *own, "the ordering", &status, error);
+    int32_t *order = found->order ? found->order : own;
     TRY_DONE(status);
-    TRY_DONE(ordering_make(&system->k, order, error));
+    if (!found->order || !found->decided)
+        TRY_DONE(ordering_make(&system->k, order, error));
     TRY_DONE(halo_order(&of, &sim->partition, &system->k, order, error));
     sim->report.ordering_seconds = clock_seconds() - begin;
     begin = clock_seconds();
     int height = sim->queue->backend->slice_height;
     TRY_DONE(layout_make_subdomain(&sim->layout, system, of, classes, height, layout_window(height), error));
-    TRY_DONE(halo_make(&sim->halo, ghosts, &sim->layout, sim->queue, error));
-    TRY_DONE(diffusion_create(&sim->diffusion, &sim->report.scheme, system, rows, &sim->layout, sim->halo,
-                              sim->queue, error));
+    TRY_DONE(halo_make(&sim->halo, &assembly->ghosts, &sim->layout, sim->queue, error));
+    TRY_DONE(diffusion_create(&sim->diffusion, &sim->report.scheme, system, &assembly->rows, &sim->layout,
+                              sim->halo, sim->queue, error));
     const struct packing *packing = &sim->diffusion.packing;
     sim->report.padding = (double)packing->stored / fmax(1, (double)packing->entries);
     sim->report.index32_share = (double)packing->index32_slices / (double)packing->matrix.slices;
     sim->report.whole32_share = (double)packing->whole32_slices / (double)packing->matrix.slices;
     sim->report.packing_seconds = clock_seconds() - begin;
 done:
-    free(order);
+    free(own);
     return status;
 }
 
@@ -127,7 +132,7 @@ enum status monodomain_create_matrix(struct monodomain *sim, const struct mesh *
     choose_precision(sim, &assembly.system, &assembly.rows, classes);
     sim->report.assembly_seconds = clock_seconds() - begin;
     TRY_DONE(check_method(sim, &assembly.tensors, error));
-    status = pack_system(sim, &assembly.system, &assembly.rows, classes, &assembly.ghosts, error);
+    status = pack_system(sim, &assembly, classes, error);
 done:
     free(classes);
     scheme_free(&assembly);

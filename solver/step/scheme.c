@@ -377,6 +377,7 @@ enum status scheme_assemble(struct monodomain *sim, struct assembly *assembly, s
     found->elements = all->elements;
     found->decided = all->decided;
     found->report = all->report;
+    found->order = p->subdomain ? NULL : all->order;
     TRY(clusters_select(&found->solved, &all->solved, &sim->partition, error));
     return clusters_select(&found->held, &all->held, &sim->partition, error);
 }

@@ -23,8 +23,9 @@ static void check_lists(const struct clusters *x, const struct clusters *y)
           "other clusters");
 }
 
-static void check_same(const struct clusters_found *a, const struct clusters_found *b)
+static void check_same(const struct clusters_found *a, const struct clusters_found *b, int64_t nodes)
 {
+    CHECK(memcmp(a->order, b->order, (size_t)nodes * sizeof *a->order) == 0, "another order");
     CHECK(memcmp(&a->elements, &b->elements, sizeof a->elements) == 0, "other bounds");
     check_lists(&a->solved, &b->solved);
     check_lists(&a->held, &b->held);
@@ -62,16 +63,23 @@ static void test_method(struct test_case *c, enum method method, const char *mat
     bounds_cache_store(&found, matrix, &first);
     CHECK(bounds_cache_find(&read, matrix, &c->mesh, &c->params) && read.entry && read.found.decided,
           "not read");
-    check_same(&found.found, &read.found);
+    check_same(&found.found, &read.found, c->mesh.nodes);
     double *by_read = run_found(c, &read.found, &length, &again);
+    CHECK(again.padding == anew.padding, "another layout");
+    for (int64_t i = 0; i < c->mesh.nodes; i++)
+        read.found.order[i] = (int32_t)(c->mesh.nodes - 1 - i);
+    double *by_other = run_found(c, &read.found, &length, &first);
+    CHECK(read.found.order[0] == c->mesh.nodes - 1, "an order that is known is found again");
     CHECK(anew.clusters.clusters == again.clusters.clusters && anew.scheme.method == again.scheme.method &&
               anew.scheme.lengths == again.scheme.lengths &&
               memcmp(anew.scheme.length, again.scheme.length,
                      (size_t)anew.scheme.lengths * sizeof *anew.scheme.length) == 0 &&
               anew.scheme.fp32_share == again.scheme.fp32_share && strcmp(anew.bounds, again.bounds) == 0,
           "another tissue: %s, not %s", again.bounds, anew.bounds);
-    CHECK(first_difference(want, by_found, length) < 0 && first_difference(want, by_read, length) < 0,
+    CHECK(first_difference(want, by_found, length) < 0 && first_difference(want, by_read, length) < 0 &&
+              first_difference(want, by_other, length) < 0,
           "method %d: other bits", (int)method);
+    free(by_other);
     free(want);
     free(by_found);
     free(by_read);
