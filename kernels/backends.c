@@ -14,6 +14,7 @@
 #include "kernels/ops/control.h"
 #include "kernels/ops/gather_trial.h"
 #include "kernels/ops/halo.h"
+#include "kernels/ops/pick.h"
 #include "kernels/ops/rewind.h"
 #include "kernels/ops/rhs.h"
 #include "kernels/ops/solve.h"
@@ -93,8 +94,9 @@ static void memory_cpu(struct queue *queue, double *available, double *peak)
         .ionic_current = ionic_current_cpu_##cells, .architecture = architecture_cpu, .load = load_cpu,      \
         .rhs = rhs_cpu_##rows, .solve = solve_cpu_##rows, .step_end = step_end_cpu_##cells,                  \
         .halo_open = halo_open_cpu, .halo_close = halo_close_cpu, .exchange = halo_exchange_cpu,             \
-        .weighted_sum = weighted_sum_cpu, .hold = rewind_hold_cpu, .change = rewind_change_cpu,              \
-        .copy = rewind_copy_cpu, .event_record = cpu_event_record, .event_elapsed = cpu_event_elapsed,       \
+        .weighted_sum = weighted_sum_cpu, .pick = pick_cpu, .pick_largest = pick_largest_cpu,                \
+        .hold = rewind_hold_cpu, .change = rewind_change_cpu, .copy = rewind_copy_cpu,                       \
+        .event_record = cpu_event_record, .event_elapsed = cpu_event_elapsed,                                \
         .graph_replay = graph_replay_cpu, .graph_begin = graph_begin_cpu, .graph_end = graph_end_cpu,        \
         .graph_drop = graph_drop_cpu,                                                                        \
     }
@@ -140,6 +142,8 @@ static const struct backend cuda_table = {
     .halo_close = halo_close_cuda,
     .exchange = halo_exchange_cuda,
     .weighted_sum = weighted_sum_cuda,
+    .pick = pick_cuda,
+    .pick_largest = pick_largest_cuda,
     .hold = rewind_hold_cuda,
     .change = rewind_change_cuda,
     .copy = rewind_copy_cuda,

@@ -15,6 +15,8 @@
 
 struct queue;
 struct packed;
+struct pick;
+struct pick_largest;
 struct control;
 struct halo;
 struct readback;
@@ -86,6 +88,10 @@ struct backend {
 
     /* Sums of V between steps: kernels/ops/weighted_sum.h */
     void (*weighted_sum)(struct queue *queue, const struct weighted_sum *sums);
+
+    /* What is read at few nodes between steps: kernels/ops/pick.h */
+    void (*pick)(struct queue *queue, const struct pick *pick);
+    void (*pick_largest)(struct queue *queue, const struct pick_largest *pick);
 
     /* For long steps: kernels/ops/rewind.h */
     void (*hold)(struct queue *queue, const struct rewind_hold *hold);
