@@ -63,8 +63,8 @@ struct forecast forecast_make(const struct problem *problem, const struct config
     int electrodes = config->ecg.electrodes;
     double followed =
         8.0 * (double)sites_points_most(problem, config) * (double)beats_values_at_point(sites_times(config));
-    double device = tissue.device + snapshot_bytes(n, fields) + state + leads_bytes(n, electrodes) +
-                    followed + shown_bytes(n, config) + spare;
+    double device = tissue.device + snapshot_bytes(n, fields) + snapshot_bytes_at(n) + state +
+                    leads_bytes(n, electrodes) + followed + shown_bytes(n, config) + spare;
     double host = tissue.host + fields_bytes(n, fields) + state +
                   3 * followed + /* a checkpoint's, a table's */
                   checkpoint_state_space(n, &problem->params) + maps_bytes(n, beats);

@@ -97,7 +97,7 @@ static enum status add_field(struct fields *fields, const struct monodomain *sim
 }
 
 enum status fields_create(struct fields *fields, struct monodomain *sim, const char **name, int count,
-                          struct error *error)
+                          const int64_t *node, int64_t probes, struct error *error)
 {
     memset(fields, 0, sizeof *fields);
     fields->nodes = monodomain_held(sim);
@@ -106,15 +106,18 @@ enum status fields_create(struct fields *fields, struct monodomain *sim, const c
     enum status status = STATUS_OK;
     fields->field = array_zeroed(count, sizeof *fields->field, "the fields", &status, error);
     fields->value = array_zeroed(count, sizeof *fields->value, "the fields", &status, error);
+    fields->at_probe = array_new(probes, sizeof *fields->at_probe, "the probes", &status, error);
+    fields->probes = probes;
     struct snapshot_quantity *quantity = array_zeroed(most, sizeof *quantity, "the fields", &status, error);
     if (status)
         goto done;
     for (int k = 0; k < count; k++)
         TRY_DONE(add_field(fields, sim, name[k], quantity, error));
     for (int k = 0; k < count; k++)
-        fields->states |= strcmp(name[k], "V") != 0;
-    status = snapshot_create(&fields->snapshot, sim, quantity, count > 0 ? fields->field[count - 1].end : 0,
-                             READBACK_SLOTS, error);
+        *(strcmp(name[k], "V") == 0 ? &fields->voltage : &fields->states) = true;
+    const int all = count > 0 ? fields->field[count - 1].end : 0;
+    TRY_DONE(snapshot_create(&fields->snapshot, sim, quantity, all, READBACK_SLOTS, error));
+    status = snapshot_create_at(&fields->few, sim, quantity, all, node, probes, READBACK_MOST, error);
 done:
     free(quantity);
     return status;
@@ -123,6 +126,8 @@ done:
 void fields_free(struct fields *fields)
 {
     snapshot_free(fields->snapshot);
+    snapshot_free(fields->few);
+    free(fields->at_probe);
     for (int k = 0; k < fields->count; k++)
         free(fields->value[k]);
     free(fields->field);
@@ -130,22 +135,41 @@ void fields_free(struct fields *fields)
     memset(fields, 0, sizeof *fields);
 }
 
-enum status fields_take(struct fields *fields, int slot, struct error *error)
+enum status fields_take(struct fields *fields, int whole, int few, struct error *error)
 {
     if (fields->states)
         TRY(monodomain_show(fields->sim, error));
-    enum status status = snapshot_take(fields->snapshot, slot, error);
+    enum status status = whole < 0 ? STATUS_OK : snapshot_take(fields->snapshot, whole, error);
+    if (!status)
+        status = snapshot_take(fields->few, few, error);
     if (fields->states)
         monodomain_hide(fields->sim);
     return status;
 }
 
-enum status fields_arrive(struct fields *fields, int slot, struct error *error)
+enum status fields_arrive(struct fields *fields, int whole, int few, struct error *error)
 {
-    return snapshot_arrive(fields->snapshot, slot, error);
+    if (whole >= 0)
+        TRY(snapshot_arrive(fields->snapshot, whole, error));
+    return snapshot_arrive(fields->few, few, error);
 }
 
-void fields_gather(struct fields *fields, int slot)
+void fields_gather_row(struct fields *fields, int few, double *row)
+{
+    for (int f = 0; f < fields->count; f++) {
+        snapshot_read_at(fields->few, few, fields->field[f].first, fields->field[f].end, fields->at_probe);
+        for (int64_t p = 0; p < fields->probes; p++)
+            row[p * fields->count + f] = fields->at_probe[p];
+    }
+}
+
+double fields_largest(const struct fields *fields, int few, int64_t *node)
+{
+    const double most = snapshot_largest(fields->few, few, node);
+    return fields->voltage ? most : (double)NAN;
+}
+
+void fields_gather(struct fields *fields, int whole)
 {
     for (int k = 0; k < fields->count; k++) {
         const struct field *field = fields->field + k;
@@ -154,7 +178,7 @@ void fields_gather(struct fields *fields, int slot)
         for (int64_t i = 0; i < fields->nodes; i++)
             value[i] = (double)NAN;
         for (int q = field->first; q < field->end; q++)
-            snapshot_read(fields->snapshot, slot, q, value);
+            snapshot_read(fields->snapshot, whole, q, value);
         snapshot_collect(fields->snapshot, 1, value);
     }
 }

@@ -19,8 +19,11 @@ struct fields {
     struct field *field; /* [count] */
     double **value;      /* [count][nodes] of the last fields_gather, mesh order */
     struct snapshot *snapshot;
+    struct snapshot *few; /* the same at the probes, with the largest V of all nodes */
+    int64_t probes;
+    double *at_probe; /* [probes] */
     struct monodomain *sim;
-    bool states; /* some are more than V */
+    bool voltage, states; /* some are V, more than V */
 };
 
 /* quantity[*count] <- what the quantity of that name is made of, at most monodomain_models + 1. Errors:
@@ -28,16 +31,21 @@ struct fields {
 enum status fields_find(const struct monodomain *sim, const char *name, struct snapshot_quantity *quantity,
                         int *count, const char **unit, struct error *error);
 
-/* Errors: as above. */
+/* At all nodes, and at node[probes] of the whole mesh. Errors: as above. */
 enum status fields_create(struct fields *fields, struct monodomain *sim, const char **name, int count,
-                          struct error *error);
+                          const int64_t *node, int64_t probes, struct error *error);
 void fields_free(struct fields *fields);
 
-/* Starts copying the present state to `slot` (solver/step/snapshot.h); the steps may go on. */
-enum status fields_take(struct fields *fields, int slot, struct error *error);
-/* Waits until the copy is in the slot; one thread calls this and the next, and owns value[][]. */
-enum status fields_arrive(struct fields *fields, int slot, struct error *error);
+/* Starts copying the present state (solver/step/snapshot.h), of all nodes to slot `whole` (-1 = not), of the probes
+ * to slot `few`; the steps may go on. */
+enum status fields_take(struct fields *fields, int whole, int few, struct error *error);
+/* Waits until the copies are there; one thread calls this and the next, and owns value[][]. */
+enum status fields_arrive(struct fields *fields, int whole, int few, struct error *error);
 /* After that, on all ranks: value[][] <- the copy, whole on rank 0. */
-void fields_gather(struct fields *fields, int slot);
+void fields_gather(struct fields *fields, int whole);
+/* row[probes][count] <- the values at the probes */
+void fields_gather_row(struct fields *fields, int few, double *row);
+/* The largest V of all nodes, at the first of them that has it; NaN where no field is V */
+double fields_largest(const struct fields *fields, int few, int64_t *node);
 
 #endif

@@ -1,8 +1,10 @@
 /* frames.c: read what is due at one time from the tissue, for the writer's thread to store. */
-#include <string.h>
+#include <math.h>
 
 #include "app/run/run.h"
 #include "kernels/base/clock.h"
+
+_Static_assert((int)WRITER_QUEUE <= (int)READBACK_MOST, "a row on its way has the place of its task");
 
 /* A row of a table: in the result, and as text in the CSV */
 static enum status write_row(struct run *run, enum output_table which, double time, const double *row,
@@ -12,43 +14,13 @@ static enum status write_row(struct run *run, enum output_table which, double ti
     return output_row(run->output, which, time, row, error);
 }
 
-/* A row of the probes from the gathered fields */
-static enum status write_probes(struct run *run, double time, struct error *error)
+/* run->peak <- the largest of itself and V at the time of a frame or row; on all ranks */
+static void find_peak(struct run *run, double time, int few)
 {
-    int k = 0;
-    for (int p = 0; p < run->setup->config.output.probes; p++)
-        for (int f = 0; f < run->setup->fields.count; f++)
-            run->row[k++] = run->setup->fields.value[f][run->setup->problem.probe[p].node];
-    return write_row(run, OUTPUT_PROBES, time, run->row, error);
-}
-
-/* The first of the nodes with the largest value */
-static int64_t find_largest(const double *value, int64_t nodes)
-{
-    int64_t most = 0;
-#pragma omp parallel
-    {
-        int64_t own = 0;
-#pragma omp for schedule(static) nowait
-        for (int64_t i = 0; i < nodes; i++)
-            own = value[i] > value[own] ? i : own;
-#pragma omp critical
-        most = value[own] > value[most] || (value[own] == value[most] && own < most) ? own : most;
-    }
-    return most;
-}
-
-/* run->peak <- the largest of itself and V in a frame */
-static void find_peak(struct run *run, double time)
-{
-    const struct fields *fields = &run->setup->fields;
-    int f = 0;
-    while (f < fields->count && strcmp(fields->field[f].name, "V") != 0)
-        f++;
-    const double *v = f < fields->count ? fields->value[f] : NULL;
-    const int64_t node = v ? find_largest(v, fields->nodes) : 0;
-    if (v && !(v[node] <= run->peak.value))
-        run->peak = (struct results_peak){.value = v[node], .time = time, .node = node};
+    int64_t node;
+    const double most = fields_largest(&run->setup->fields, few, &node);
+    if (!isnan(most) && !(most <= run->peak.value))
+        run->peak = (struct results_peak){.value = most, .time = time, .node = node};
 }
 
 enum status run_sync(void *argument, struct error *error)
@@ -70,24 +42,26 @@ static enum status write_frame(void *argument, struct error *error)
 {
     struct run_frame *due = argument;
     struct run *run = due->run;
-    bool fields = due->frame || due->row;
-    if (fields && !due->fetch_error.status)
-        due->fetch_error.status = fields_arrive(&run->setup->fields, due->slot, &due->fetch_error);
+    struct fields *fields = &run->setup->fields;
+    const int few = (int)(due - run->frame);
+    if ((due->frame || due->row) && !due->fetch_error.status)
+        due->fetch_error.status = fields_arrive(fields, due->slot, few, &due->fetch_error);
     TRY(run_begin_task(run, &due->fetch_error, error));
-    if (fields)
-        fields_gather(&run->setup->fields, due->slot);
+    if (due->frame)
+        fields_gather(fields, due->slot);
+    if (due->row)
+        fields_gather_row(fields, few, run->row);
+    if (due->frame || due->row)
+        find_peak(run, due->time, few);
     if (!run->output)
         return STATUS_OK;
     run->unsynced = true;
     if (due->lead)
-        TRY(write_row(run, OUTPUT_ECG, due->time, run->lead + (due - run->frame) * run->setup->ecg.columns,
-                      error));
+        TRY(write_row(run, OUTPUT_ECG, due->time, run->lead + few * run->setup->ecg.columns, error));
     if (due->row)
-        TRY(write_probes(run, due->time, error));
-    if (fields)
-        find_peak(run, due->time);
+        TRY(write_row(run, OUTPUT_PROBES, due->time, run->row, error));
     if (due->frame)
-        TRY(output_append(run->output, due->time, (const double *const *)run->setup->fields.value, error));
+        TRY(output_append(run->output, due->time, (const double *const *)fields->value, error));
     return run_sync(run, error);
 }
 
@@ -108,19 +82,19 @@ enum status run_queue_frame(struct run *run, bool frame, bool row, bool lead, st
 {
     if (run->setup->options.no_files)
         return STATUS_OK;
-    const int index = writer_index(run->writer), slot = run->next_slot;
+    const int index = writer_index(run->writer), slot = frame ? run->next_slot : -1;
     struct run_frame *due = &run->frame[index];
     enum status status = STATUS_OK;
     *due = (struct run_frame){run, slot, monodomain_time(run->setup->sim), frame, row, lead, {0}};
     if (lead)
         status = ecg_read(&run->setup->ecg, run->lead + index * run->setup->ecg.columns, &due->fetch_error);
-    if (frame || row) {
+    if (frame) {
         writer_wait(run->writer, run->slot_task[slot]);
         run->slot_task[slot] = writer_tasks(run->writer) + 1;
         run->next_slot = (slot + 1) % READBACK_SLOTS;
     }
     if (!status && (frame || row))
-        status = fields_take(&run->setup->fields, slot, &due->fetch_error);
+        status = fields_take(&run->setup->fields, slot, index, &due->fetch_error);
     due->fetch_error.status = status;
     return writer_put(run->writer, write_frame, due, error);
 }

@@ -16,7 +16,7 @@
 /* What is due at one time, on its way to the files */
 struct run_frame {
     struct run *run;
-    int slot; /* of the snapshot, of a frame or a row of the probes */
+    int slot; /* of the snapshot of a frame, -1 = there is none */
     double time;
     bool frame, row, lead;    /* a frame of the fields, a row of the probes, one of the ECG */
     struct error fetch_error; /* of reading it from the tissue */

@@ -539,7 +539,7 @@ static enum status create_fields(struct setup *setup, struct error *error)
     const struct config_output *output = &setup->config.output;
     bool bare = output->fields == 0 && output->probes > 0;
     return fields_create(&setup->fields, setup->sim, bare ? alone : output->field, bare ? 1 : output->fields,
-                         error);
+                         setup->sites.node, output->probes, error); /* the sites begin with the probes */
 }
 
 /* What is read from the tissue while it is stepped */

@@ -86,7 +86,7 @@ void graph_drop_cpu(struct queue *queue)
 }
 
 struct readback {
-    char *host[READBACK_SLOTS];
+    char *host[READBACK_MOST];
 };
 
 enum status readback_new_cpu(struct queue *queue, size_t bytes, int slots, struct readback **out,
@@ -108,7 +108,7 @@ enum status readback_new_cpu(struct queue *queue, size_t bytes, int slots, struc
 void readback_free_cpu(struct queue *queue, struct readback *fetch)
 {
     (void)queue;
-    for (int slot = 0; fetch && slot < READBACK_SLOTS; slot++)
+    for (int slot = 0; fetch && slot < READBACK_MOST; slot++)
         free(fetch->host[slot]);
     free(fetch);
 }

@@ -17,12 +17,13 @@ extern "C" {
 struct readback {
     int device;
     cudaStream_t stream;
-    char *staging;                       /* [bytes] device */
-    size_t used;                         /* of the frame that is being added */
-    char *host[READBACK_SLOTS];          /* [bytes] pinned */
-    cudaEvent_t copied;                  /* the frame is complete in staging */
-    cudaEvent_t arrived[READBACK_SLOTS]; /* it is complete in host[slot] */
-    int last;                            /* the slot sent last, -1 = none */
+    char *staging;                      /* [bytes] device */
+    size_t used;                        /* of the frame that is being added */
+    char *host;                         /* [slots][stride] pinned */
+    size_t stride;                      /* bytes from slot to slot */
+    cudaEvent_t copied;                 /* the frame is complete in staging */
+    cudaEvent_t arrived[READBACK_MOST]; /* it is complete in its slot */
+    int last;                           /* the slot sent last, -1 = none */
 };
 
 static cudaError_t make(struct readback *fetch, size_t bytes, int slots)
@@ -31,11 +32,11 @@ static cudaError_t make(struct readback *fetch, size_t bytes, int slots)
     cudaError_t failed = cudaStreamCreateWithFlags(&fetch->stream, cudaStreamNonBlocking);
     if (failed == cudaSuccess)
         failed = cudaEventCreateWithFlags(&fetch->copied, cudaEventDisableTiming);
-    for (int slot = 0; slot < slots && failed == cudaSuccess; slot++) {
+    for (int slot = 0; slot < slots && failed == cudaSuccess; slot++)
         failed = cudaEventCreateWithFlags(&fetch->arrived[slot], quiet);
-        if (failed == cudaSuccess)
-            failed = cudaMallocHost((void **)&fetch->host[slot], bytes + 1);
-    }
+    fetch->stride = (bytes + 64) / 64 * 64;
+    if (failed == cudaSuccess)
+        failed = cudaMallocHost((void **)&fetch->host, (size_t)slots * fetch->stride);
     return failed;
 }
 
@@ -74,11 +75,10 @@ extern "C" void readback_free_cuda(struct queue *queue, struct readback *fetch)
     }
     if (fetch->copied)
         cudaEventDestroy(fetch->copied);
-    for (int slot = 0; slot < READBACK_SLOTS; slot++) {
+    for (int slot = 0; slot < READBACK_MOST; slot++)
         if (fetch->arrived[slot])
             cudaEventDestroy(fetch->arrived[slot]);
-        cudaFreeHost(fetch->host[slot]);
-    }
+    cudaFreeHost(fetch->host);
     cudaGetLastError(); /* a lost device has been reported before */
     cuda_release(queue, fetch->staging);
     free(fetch);
@@ -105,8 +105,8 @@ extern "C" enum status readback_send_cuda(struct queue *queue, struct readback *
     queue_note(queue, cudaEventRecord(fetch->copied, cuda(queue)->stream), what);
     queue_note(queue, cudaStreamWaitEvent(fetch->stream, fetch->copied, 0), what);
     queue_note(queue,
-               cudaMemcpyAsync(fetch->host[slot], fetch->staging, fetch->used, cudaMemcpyDeviceToHost,
-                               fetch->stream),
+               cudaMemcpyAsync(fetch->host + (size_t)slot * fetch->stride, fetch->staging, fetch->used,
+                               cudaMemcpyDeviceToHost, fetch->stream),
                what);
     queue_note(queue, cudaEventRecord(fetch->arrived[slot], fetch->stream), what);
     fetch->used = 0;
@@ -120,7 +120,7 @@ extern "C" enum status readback_arrive_cuda(struct readback *fetch, int slot, co
     cudaError_t failed = cudaSetDevice(fetch->device);
     if (failed == cudaSuccess)
         failed = cudaEventSynchronize(fetch->arrived[slot]);
-    *host = fetch->host[slot];
+    *host = fetch->host + (size_t)slot * fetch->stride;
     if (failed == cudaSuccess)
         return STATUS_OK;
     return error_set(error, STATUS_RUN, "the GPU cuda:%d failed before a frame was copied: %s (%s)",

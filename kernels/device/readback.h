@@ -11,13 +11,12 @@
 
 #include "kernels/base/error.h"
 
-enum { READBACK_SLOTS = 4 };
+enum { READBACK_SLOTS = 4, READBACK_MOST = 32 }; /* of whole frames; at most */
 
 struct queue;
 struct readback;
 
-/* Frames of up to `bytes` in slots 0 .. slots - 1, at most READBACK_SLOTS. Errors: STATUS_RUN without memory.
- */
+/* Frames of up to `bytes` in slots 0 .. slots - 1, at most READBACK_MOST. Errors: STATUS_RUN without memory. */
 enum status readback_new_cpu(struct queue *queue, size_t bytes, int slots, struct readback **fetch,
                              struct error *error);
 enum status readback_new_cuda(struct queue *queue, size_t bytes, int slots, struct readback **fetch,

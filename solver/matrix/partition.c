@@ -269,3 +269,15 @@ void partition_collect(const struct partition *p, enum comm_channel channel, int
         comm->engine->send(comm, channel, 0, value + at,
                            (size_t)(count - at < BLOCK ? count - at : BLOCK) * sizeof *value);
 }
+
+void partition_share(const struct partition *p, enum comm_channel channel, double *value, int64_t count)
+{
+    enum { SHARED = 1024 }; /* values of a message */
+    for (int64_t at = 0; at < count && p->comm->size > 1; at += SHARED) {
+        uint64_t bits[SHARED];
+        const int64_t some = count - at < SHARED ? count - at : SHARED;
+        memcpy(bits, value + at, (size_t)some * sizeof *bits);
+        p->comm->engine->largest(p->comm, channel, bits, (int)some);
+        memcpy(value + at, bits, (size_t)some * sizeof *bits);
+    }
+}

@@ -76,5 +76,8 @@ static inline int64_t partition_held(const struct partition *p)
 /* value[held * width] of rank 0 <- the values that every rank holds */
 void partition_collect(const struct partition *partition, enum comm_channel channel, int64_t width,
                        double *value);
+/* value[count] of all ranks <- the bits of the one rank that has each; the others have 0 */
+void partition_share(const struct partition *partition, enum comm_channel channel, double *value,
+                     int64_t count);
 
 #endif

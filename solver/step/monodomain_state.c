@@ -340,18 +340,9 @@ int64_t monodomain_followed_values(const struct monodomain *sim)
 
 enum status monodomain_followed(struct monodomain *sim, double *value, struct error *error)
 {
-    const struct comm *comm = sim->partition.comm;
     int64_t all = monodomain_followed_values(sim);
     enum status status = all > 0 ? beats_get_points(&sim->beats, value, sim->queue, error) : STATUS_OK;
-    enum { BLOCK = 1024 };
-    for (int64_t at = 0; at < all && comm->size > 1;
-         at += BLOCK) { /* the bits of the rank that has the node */
-        uint64_t bits[BLOCK];
-        int64_t count = all - at < BLOCK ? all - at : BLOCK;
-        memcpy(bits, value + at, (size_t)count * sizeof *bits);
-        comm->engine->largest(comm, COMM_STEPS, bits, (int)count);
-        memcpy(value + at, bits, (size_t)count * sizeof *bits);
-    }
+    partition_share(&sim->partition, COMM_STEPS, value, all);
     return status;
 }
 

@@ -1,9 +1,13 @@
-/* snapshot.c: frames of packed arrays; the reading thread undoes the permutation. */
+/* snapshot.c: frames of packed arrays, of which the reading thread undoes the permutation; or of their elements at a
+ * few nodes. */
 #include "solver/step/snapshot.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "kernels/base/array.h"
+#include "kernels/ops/pick.h"
 #include "solver/step/monodomain_internal.h"
 
 /* One array of a frame; a quantity has one for each span. */
@@ -21,7 +25,20 @@ struct snapshot {
     struct piece *piece;
     int quantities;
     int *first; /* [quantities + 1] first piece of each quantity */
-    const char *frame[READBACK_SLOTS];
+    const char *frame[READBACK_MOST];
+    struct few *few; /* NULL = of all nodes */
+};
+
+/* The nodes of a snapshot of a few. A frame has the elements of all pieces, then the two words of the largest V. */
+struct few {
+    int64_t nodes, chosen; /* chosen: elements of all pieces */
+    int64_t *list;         /* [pieces + 1] the first element of each piece */
+    bool *here;            /* [nodes] this rank has it */
+    int32_t *place;        /* [chosen] the number of its node in here[] */
+    int32_t *element;      /* [chosen] in the piece's array, on the device */
+    double *value;         /* [chosen + 2] on the device */
+    struct pick_largest largest;
+    int32_t *number; /* [rows] of the whole mesh, on the device */
 };
 
 static size_t piece_bytes(const struct piece *piece)
@@ -48,9 +65,106 @@ static int list_pieces(const struct monodomain *sim, struct snapshot_quantity of
     return count;
 }
 
-enum status snapshot_create(struct snapshot **out, struct monodomain *sim,
-                            const struct snapshot_quantity *quantity, int quantities, int slots,
-                            struct error *error)
+/* row[nodes] <- the packed row of each node of the whole mesh, -1 = another rank has it; wanted[rows] <- 1 for these */
+static void find_rows(const struct monodomain *sim, const int64_t *node, int64_t nodes, int64_t *row,
+                      uint8_t *wanted)
+{
+    for (int64_t n = 0; n < nodes; n++) {
+        const int64_t here = partition_find(&sim->partition, node[n]);
+        row[n] = here >= 0 && partition_has(&sim->partition, here) ? sim->layout.row[here] : -1;
+        if (row[n] >= 0)
+            wanted[row[n]] = 1;
+    }
+}
+
+/* few->place[], element[] (on the host) and the pieces' lists <- where the rows are in the pieces */
+static void list_chosen(struct snapshot *snapshot, const int64_t *row, const uint8_t *wanted,
+                        int32_t *element)
+{
+    struct few *few = snapshot->few;
+    for (int p = 0; p < snapshot->first[snapshot->quantities]; p++) {
+        const struct piece *piece = snapshot->piece + p;
+        for (int64_t c = 0; c < piece->array.count; c++) {
+            const int64_t own = piece->array.index ? piece->array.index[c] : c;
+            for (int64_t n = 0; n < few->nodes && wanted[own]; n++)
+                if (row[n] == own) {
+                    few->place[few->chosen] = (int32_t)n;
+                    element[few->chosen++] = (int32_t)c;
+                }
+        }
+        few->list[p + 1] = few->chosen;
+    }
+}
+
+/* number[rows] <- of each row in the whole mesh, -1 = none */
+static void number_rows(const struct monodomain *sim, int32_t *number)
+{
+    for (int64_t r = 0; r < sim->layout.rows; r++) {
+        const int32_t node = sim->layout.node[r];
+        number[r] = node < 0 || !partition_has(&sim->partition, node)
+                        ? -1
+                        : (int32_t)partition_number(&sim->partition, node);
+    }
+}
+
+static void free_few(struct snapshot *snapshot)
+{
+    struct few *few = snapshot->few;
+    if (!few)
+        return;
+    device_release(snapshot->sim->queue, few->element);
+    device_release(snapshot->sim->queue, few->value);
+    device_release(snapshot->sim->queue, few->number);
+    free(few->list);
+    free(few->here);
+    free(few->place);
+    free(few);
+}
+
+/* snapshot->few <- of node[nodes]; *bytes <- of a frame */
+static enum status choose_nodes(struct snapshot *snapshot, const int64_t *node, int64_t nodes, size_t *bytes,
+                                struct error *error)
+{
+    static const char what[] = "the probes";
+    struct monodomain *sim = snapshot->sim;
+    const int64_t pieces = snapshot->first[snapshot->quantities], most = nodes * pieces,
+                  rows = sim->layout.rows;
+    enum status status = STATUS_OK;
+    struct few *few = array_zeroed(1, sizeof *few, what, &status, error);
+    TRY(status);
+    snapshot->few = few;
+    few->nodes = nodes;
+    few->list = array_zeroed(pieces + 1, sizeof *few->list, what, &status, error);
+    few->here = array_zeroed(nodes, sizeof *few->here, what, &status, error);
+    few->place = array_new(most, sizeof *few->place, what, &status, error);
+    few->element = device_array(sim->queue, most, sizeof *few->element, what, &status, error);
+    few->value = device_array(sim->queue, most + 2, sizeof *few->value, what, &status, error);
+    few->number = device_array(sim->queue, rows, sizeof *few->number, what, &status, error);
+    int32_t *host = array_new(most > rows ? most : rows, sizeof *host, what, &status, error);
+    int64_t *row = array_new(nodes, sizeof *row, what, &status, error);
+    uint8_t *wanted = array_zeroed(rows, sizeof *wanted, what, &status, error);
+    TRY_DONE(status);
+    number_rows(sim, host);
+    TRY_DONE(device_upload(sim->queue, few->number, host, (size_t)rows * sizeof *host, error));
+    find_rows(sim, node, nodes, row, wanted);
+    list_chosen(snapshot, row, wanted, host);
+    for (int64_t n = 0; n < nodes; n++)
+        few->here[n] = row[n] >= 0;
+    TRY_DONE(device_upload(sim->queue, few->element, host, (size_t)few->chosen * sizeof *host, error));
+    few->largest = (struct pick_largest){
+        .rows = rows, .node = few->number, .largest = (uint64_t *)(void *)(few->value + few->chosen)};
+    *bytes = (size_t)(few->chosen + 2) * sizeof *few->value;
+done:
+    free(host);
+    free(row);
+    free(wanted);
+    return status;
+}
+
+/* node NULL: of all nodes */
+static enum status create(struct snapshot **out, struct monodomain *sim,
+                          const struct snapshot_quantity *quantity, int quantities, const int64_t *node,
+                          int64_t nodes, int slots, struct error *error)
 {
     *out = NULL;
     int64_t most = (int64_t)quantities * (sim->tissue.spans + 1);
@@ -72,12 +186,34 @@ enum status snapshot_create(struct snapshot **out, struct monodomain *sim,
         snapshot->piece[p].at = bytes;
         bytes += (piece_bytes(snapshot->piece + p) + 63) / 64 * 64;
     }
+    if (node)
+        TRY_DONE(choose_nodes(snapshot, node, nodes, &bytes, error));
     TRY_DONE(sim->queue->backend->readback_new(sim->queue, bytes, slots, &snapshot->fetch, error));
     *out = snapshot;
     return STATUS_OK;
 done:
     snapshot_free(snapshot);
     return status;
+}
+
+enum status snapshot_create(struct snapshot **out, struct monodomain *sim,
+                            const struct snapshot_quantity *quantity, int quantities, int slots,
+                            struct error *error)
+{
+    return create(out, sim, quantity, quantities, NULL, 0, slots, error);
+}
+
+enum status snapshot_create_at(struct snapshot **out, struct monodomain *sim,
+                               const struct snapshot_quantity *quantity, int quantities, const int64_t *node,
+                               int64_t nodes, int slots, struct error *error)
+{
+    static const int64_t none;
+    return create(out, sim, quantity, quantities, nodes > 0 ? node : &none, nodes, slots, error);
+}
+
+double snapshot_bytes_at(double nodes)
+{
+    return 4 * nodes;
 }
 
 double snapshot_bytes(double nodes, double values)
@@ -90,28 +226,53 @@ void snapshot_free(struct snapshot *snapshot)
     if (!snapshot)
         return;
     snapshot->sim->queue->backend->readback_free(snapshot->sim->queue, snapshot->fetch);
+    free_few(snapshot);
     free(snapshot->piece);
     free(snapshot->first);
     free(snapshot);
 }
 
+/* The present array of a piece */
+static const void *find_array(const struct monodomain *sim, const struct piece *piece)
+{
+    if (piece->of.variable >= 0)
+        return (const char *)monodomain_array(sim, piece->of.variable, piece->span).device +
+               (size_t)piece->column * piece_bytes(piece);
+    /* b takes the currents, cell by cell: unlike u, every step computes it anew in all rows */
+    sim->queue->backend->ionic_current(sim->queue, &sim->tissue.span[piece->span].cells, sim->vectors.v,
+                                       piece->of.current, sim->diffusion.b);
+    return sim->diffusion.b;
+}
+
+static void add_few(struct snapshot *snapshot, int slot)
+{
+    struct monodomain *sim = snapshot->sim;
+    struct few *few = snapshot->few;
+    const struct backend *backend = sim->queue->backend;
+    for (int p = 0; p < snapshot->first[snapshot->quantities]; p++) {
+        const struct piece *piece = snapshot->piece + p;
+        const int64_t first = few->list[p], count = few->list[p + 1] - first;
+        if (count == 0)
+            continue;
+        const struct pick pick = {find_array(sim, piece), piece->array.size, few->element + first, count,
+                                  few->value + first};
+        backend->pick(sim->queue, &pick);
+    }
+    few->largest.v = sim->vectors.v;
+    backend->pick_largest(sim->queue, &few->largest);
+    backend->readback_add(sim->queue, snapshot->fetch, slot, 0, few->value,
+                          (size_t)(few->chosen + 2) * sizeof *few->value);
+}
+
 enum status snapshot_take(struct snapshot *snapshot, int slot, struct error *error)
 {
     struct monodomain *sim = snapshot->sim;
-    for (int p = 0; p < snapshot->first[snapshot->quantities]; p++) {
+    if (snapshot->few)
+        add_few(snapshot, slot);
+    for (int p = 0; p < snapshot->first[snapshot->quantities] && !snapshot->few; p++) {
         const struct piece *piece = snapshot->piece + p;
-        const void *device;
-        if (piece->of.variable >= 0) {
-            device = (const char *)monodomain_array(sim, piece->of.variable, piece->span).device +
-                     (size_t)piece->column * piece_bytes(piece);
-        } else {
-            /* b takes the currents, cell by cell: unlike u, every step computes it anew in all rows */
-            sim->queue->backend->ionic_current(sim->queue, &sim->tissue.span[piece->span].cells,
-                                               sim->vectors.v, piece->of.current, sim->diffusion.b);
-            device = sim->diffusion.b;
-        }
-        sim->queue->backend->readback_add(sim->queue, snapshot->fetch, slot, piece->at, device,
-                                          piece_bytes(piece));
+        sim->queue->backend->readback_add(sim->queue, snapshot->fetch, slot, piece->at,
+                                          find_array(sim, piece), piece_bytes(piece));
     }
     return sim->queue->backend->readback_send(sim->queue, snapshot->fetch, slot, error);
 }
@@ -139,6 +300,29 @@ void snapshot_read(const struct snapshot *snapshot, int slot, int k, double *val
                 value[local * width + column] = monodomain_element(from, array->size, c);
         }
     }
+}
+
+void snapshot_read_at(const struct snapshot *snapshot, int slot, int first, int end, double *value)
+{
+    const struct few *few = snapshot->few;
+    const double *picked = (const void *)snapshot->frame[slot];
+    for (int64_t n = 0; n < few->nodes; n++)
+        value[n] = few->here[n] ? (double)NAN : 0;
+    for (int64_t c = few->list[snapshot->first[first]]; c < few->list[snapshot->first[end]]; c++)
+        value[few->place[c]] = picked[c];
+    partition_share(&snapshot->sim->partition, COMM_FILES, value, few->nodes);
+}
+
+double snapshot_largest(const struct snapshot *snapshot, int slot, int64_t *node)
+{
+    const struct comm *comm = snapshot->sim->partition.comm;
+    const uint64_t *own = (const uint64_t *)(const void *)snapshot->frame[slot] + snapshot->few->chosen;
+    uint64_t most = own[0], of_node;
+    comm->engine->largest(comm, COMM_FILES, &most, 1);
+    of_node = own[0] == most ? own[1] : 0;
+    comm->engine->largest(comm, COMM_FILES, &of_node, 1);
+    *node = (int64_t)~of_node;
+    return pick_number(most);
 }
 
 void snapshot_collect(const struct snapshot *snapshot, int64_t width, double *value)

@@ -14,13 +14,20 @@ struct snapshot_quantity {
 
 struct snapshot;
 
-/* Frames hold the quantities in this order; slots <= READBACK_SLOTS. Errors: STATUS_RUN without memory. */
+/* Frames hold the quantities in this order; slots <= READBACK_MOST. Errors: STATUS_RUN without memory. */
 enum status snapshot_create(struct snapshot **out, struct monodomain *sim,
                             const struct snapshot_quantity *quantity, int quantities, int slots,
                             struct error *error);
+/* The same at node[nodes] of the whole mesh alone, with the largest V of all nodes: the device gathers them, so that a
+ * frame has a few words. */
+enum status snapshot_create_at(struct snapshot **out, struct monodomain *sim,
+                               const struct snapshot_quantity *quantity, int quantities, const int64_t *node,
+                               int64_t nodes, int slots, struct error *error);
 void snapshot_free(struct snapshot *snapshot); /* before its tissue; NULL is accepted */
-/* Upper bound on the bytes of a frame of `values` doubles per node: on a GPU, and in each slot of the host */
+/* Upper bound on the bytes of a frame of `values` doubles per node: on a GPU, and in each slot of the host. And on
+ * those of one at a few nodes that grow with the mesh, on a GPU */
 double snapshot_bytes(double nodes, double values);
+double snapshot_bytes_at(double nodes);
 
 /* Start copying the current state to `slot`, whose last frame has been read; steps may follow at once.
  * Errors: STATUS_RUN when the device failed. */
@@ -33,5 +40,11 @@ enum status snapshot_arrive(struct snapshot *snapshot, int slot, struct error *e
 void snapshot_read(const struct snapshot *snapshot, int slot, int k, double *value);
 /* value[held * width] of rank 0 <- the values that all ranks have at their nodes */
 void snapshot_collect(const struct snapshot *snapshot, int64_t width, double *value);
+
+/* Of a snapshot at a few nodes, by all ranks: value[nodes] <- what quantities first .. end - 1 have there, NaN
+ * where none has a value; and the largest V,
+ * *node <- the first that has it, in the whole mesh */
+void snapshot_read_at(const struct snapshot *snapshot, int slot, int first, int end, double *value);
+double snapshot_largest(const struct snapshot *snapshot, int slot, int64_t *node);
 
 #endif

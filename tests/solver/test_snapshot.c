@@ -1,19 +1,28 @@
 /* test_snapshot.c: frames read by another thread while steps continue hold the values of monodomain_get and
- * monodomain_current at their time, in every slot and in both storage types; taking them changes no bit.
+ * monodomain_current at their time, in every slot and in both storage types, of all nodes and of a few; taking them
+ * changes no bit.
  * `test_snapshot [BACKEND]` */
 #include "solver/step/snapshot.h"
 
+#include <math.h>
 #include <pthread.h>
 
 #include "tests/support/case.h"
 
-enum { FRAMES = 2 * READBACK_SLOTS + 1, BETWEEN = 3, MOST = 160 };
+enum { FRAMES = 2 * READBACK_SLOTS + 1, BETWEEN = 3, MOST = 160, FEW = 5 };
+
+/* What is read of a few nodes */
+struct few {
+    double value[MOST][FEW], largest;
+    int64_t node; /* of the largest V */
+};
 
 struct reading {
-    struct snapshot *snapshot;
+    struct snapshot *snapshot, *at;
     int slot, quantities;
     int64_t nodes;
     double *value; /* [quantities][nodes] */
+    struct few *few;
 };
 
 static void *read_frame(void *argument)
@@ -23,6 +32,10 @@ static void *read_frame(void *argument)
     CHECK_OK(snapshot_arrive(r->snapshot, r->slot, &error), error);
     for (int k = 0; k < r->quantities; k++)
         snapshot_read(r->snapshot, r->slot, k, r->value + k * r->nodes);
+    CHECK_OK(snapshot_arrive(r->at, r->slot, &error), error);
+    for (int k = 0; k < r->quantities; k++)
+        snapshot_read_at(r->at, r->slot, k, k + 1, r->few->value[k]);
+    r->few->largest = snapshot_largest(r->at, r->slot, &r->few->node);
     return NULL;
 }
 
@@ -53,6 +66,26 @@ static void get_all(struct monodomain *sim, const struct snapshot_quantity *quan
                 error);
 }
 
+/* few against want[quantities][nodes], which is 0 where a node does not have a quantity; returns how many it has */
+static int check_few(const struct few *few, const int64_t *node, const double *want, int quantities,
+                     int64_t nodes)
+{
+    int covered = 0;
+    int64_t first = 0;
+    for (int k = 0; k < quantities * FEW; k++) {
+        const double value = few->value[k / FEW][k % FEW], whole = want[k / FEW * nodes + node[k % FEW]];
+        CHECK(isnan(value) ? whole == 0 : value == whole, "quantity %d at node %lld: %.17g, want %.17g",
+              k / FEW, (long long)node[k % FEW], value, whole);
+        covered += !isnan(value);
+    }
+    for (int64_t i = 1; i < nodes; i++)
+        first = want[i] > want[first] ? i : first;
+    CHECK(few->largest == want[first] && few->node == first,
+          "the largest V: %.17g at node %lld, want %.17g at %lld", few->largest, (long long)few->node,
+          want[first], (long long)first);
+    return covered;
+}
+
 /* FRAMES frames, each read when the steps have gone on and `late` more have been taken */
 static void test_frames(const struct backend *backend, const char *second, bool mixed, int late,
                         enum splitting splitting)
@@ -61,7 +94,8 @@ static void test_frames(const struct backend *backend, const char *second, bool 
     struct error error = {0};
     struct queue *queue;
     struct monodomain *sim;
-    struct snapshot *snapshot;
+    struct snapshot *snapshot, *at;
+    static struct few few[FRAMES];
     struct snapshot_quantity quantity[MOST];
     int64_t length;
     case_make(&c, 3, "tp06-epi", 1);
@@ -74,6 +108,8 @@ static void test_frames(const struct backend *backend, const char *second, bool 
     CHECK_OK(monodomain_create(&sim, &c.mesh, &c.params, queue, &error), error);
     int count = list_all(sim, quantity);
     CHECK_OK(snapshot_create(&snapshot, sim, quantity, count, READBACK_SLOTS, &error), error);
+    const int64_t chosen[FEW] = {0, nodes / 2, nodes - 1, nodes / 2, nodes / 3};
+    CHECK_OK(snapshot_create_at(&at, sim, quantity, count, chosen, FEW, READBACK_SLOTS, &error), error);
     double *want = calloc((size_t)(FRAMES * count) * (size_t)nodes, sizeof *want);
     double *got = calloc((size_t)(FRAMES * count) * (size_t)nodes, sizeof *got);
     CHECK(want && got, "no memory");
@@ -81,6 +117,7 @@ static void test_frames(const struct backend *backend, const char *second, bool 
         if (f < FRAMES) {
             CHECK_OK(monodomain_show(sim, &error), error);
             CHECK_OK(snapshot_take(snapshot, f % READBACK_SLOTS, &error), error);
+            CHECK_OK(snapshot_take(at, f % READBACK_SLOTS, &error), error);
             if (f % 2)
                 get_all(sim, quantity, count, nodes, want + f * count * nodes);
             monodomain_hide(sim);
@@ -88,23 +125,29 @@ static void test_frames(const struct backend *backend, const char *second, bool 
         }
         if (f < late)
             continue;
-        struct reading reading = {snapshot, (f - late) % READBACK_SLOTS, count, nodes,
-                                  got + (f - late) * count * nodes};
+        struct reading reading = {snapshot,      at,    (f - late) % READBACK_SLOTS,
+                                  count,         nodes, got + (f - late) * count * nodes,
+                                  &few[f - late]};
         pthread_t thread;
         CHECK(pthread_create(&thread, NULL, read_frame, &reading) == 0, "no thread");
         pthread_join(thread, NULL);
     }
     double *after = case_state(sim, nodes, &length);
-    int64_t at = first_difference(plain, after, length), compared = 0;
-    CHECK(at < 0, "frames change value %lld: %.17g, was %.17g", (long long)at, after[at], plain[at]);
+    int64_t apart = first_difference(plain, after, length), compared = 0;
+    CHECK(apart < 0, "frames change value %lld: %.17g, was %.17g", (long long)apart, after[apart],
+          plain[apart]);
     for (int f = 1; f < FRAMES; f += 2, compared++) {
-        at = first_difference(want + f * count * nodes, got + f * count * nodes, count * nodes);
-        CHECK(at < 0, "frame %d, quantity %lld, node %lld: %.17g, want %.17g", f, (long long)(at / nodes),
-              (long long)(at % nodes), got[f * count * nodes + at], want[f * count * nodes + at]);
+        apart = first_difference(want + f * count * nodes, got + f * count * nodes, count * nodes);
+        CHECK(apart < 0, "frame %d, quantity %lld, node %lld: %.17g, want %.17g", f,
+              (long long)(apart / nodes), (long long)(apart % nodes), got[f * count * nodes + apart],
+              want[f * count * nodes + apart]);
+        const int covered = check_few(&few[f], chosen, want + f * count * nodes, count, nodes);
+        CHECK(covered > 2 * FEW && covered <= FEW * count, "%d values of a few nodes", covered);
     }
     CHECK(compared == FRAMES / 2, "%lld frames compared", (long long)compared);
     CHECK(memcmp(got, got + 2 * count * nodes, (size_t)nodes * sizeof *got) != 0, "V does not change");
     snapshot_free(snapshot);
+    snapshot_free(at);
     monodomain_free(sim);
     queue_free(queue);
     free(plain);
