@@ -5,8 +5,15 @@
 # systems. ADDRESS is where the archives will be found; without it recipes name the folder. SUITES="bookworm trixie" tries fewer systems. With a
 # VERSION it sets that everywhere first, and commits and tags at the end; nothing is tagged unless all that passes. Run in a clean tree; pushing is by hand.
 set -eu
+day=$(date +%F) tried=
 version=${1:?usage: release.sh VERSION | --try [ADDRESS]; a VERSION such as 0.2.0} address=${2:-}
 cd "$(dirname "$0")/../.."
+left() {
+    [ -z "$tried" ] || rm -rf "$tried"
+    [ -z "$before" ] || echo "release.sh: nothing is released; 'git reset --hard $before' takes back what it changed" >&2
+}
+before=
+trap left EXIT
 [ -z "$(git status --porcelain)" ] || { echo "release.sh: the tree has changes that are not committed" && exit 2; }
 
 if [ "$version" = --try ]; then
@@ -16,12 +23,13 @@ else
     echo "$version" | grep -Eqx '[0-9]+[.][0-9]+[.][0-9]+' || { echo "release.sh: $version is no version such as 0.2.0" && exit 2; }
     [ -z "$(git tag -l "v$version")" ] || { echo "release.sh: v$version is there already" && exit 2; }
     grep -q '^## Unreleased$' CHANGELOG.md || { echo "release.sh: CHANGELOG.md has no '## Unreleased'" && exit 2; }
+    before=$(git rev-parse --short HEAD)
     sed -i "s/^project(cardiac VERSION [0-9.]*/project(cardiac VERSION $version/" CMakeLists.txt
     sed -i "s/^version = .*/version = \"$version\"/" app/python/pyproject.toml
     sed -i "s/^__version__ = \"[^\"]*\"/__version__ = \"$version\"/" app/python/cardiac/__init__.py
-    sed -i "/^date-released:/d; s/^version: .*/version: $version\ndate-released: $(date +%F)/" CITATION.cff
+    sed -i "/^date-released:/d; s/^version: .*/version: $version\ndate-released: $day/" CITATION.cff
     sed -i "s/^  version: \"[0-9.]*\"/  version: \"$version\"/" app/package/recipe.yaml
-    sed -i "s/^## Unreleased$/## $version/" CHANGELOG.md
+    sed -i "s/^## Unreleased$/## $version ($day)/" CHANGELOG.md
     sh tests/tree/versions.sh .
 fi
 
@@ -53,7 +61,6 @@ sh app/package/recipes.sh "$out/cardiac-$version.tar.gz" "${address:-file:$out}"
 
 # the source, where there is no repository: built, its fast tests, a run, and the same run from its bundle
 tried=$(mktemp -d)
-trap 'rm -rf "$tried"' EXIT
 (cd "$out" && sha256sum --quiet -c SHA256SUMS)
 tar -C "$tried" -xzf "$out/cardiac-$version.tar.gz"
 (
@@ -78,4 +85,5 @@ for suite in bookworm trixie noble; do
     done
 done
 [ -z "$release" ] || git tag -a "v$version" -m "cardiac $version"
+before=
 cat "$out/SHA256SUMS"

@@ -80,8 +80,9 @@ with tempfile.TemporaryDirectory() as folder:
             text = text.replace("\n## ", "\n## Unreleased\n\n## ", 1)
         copy.write_text(text)
     lines = re.findall(r"^ +(sed -i .*)$", (root / "app/package/release.sh").read_text(), re.M)
-    subprocess.run(["sh", "-ec", "\n".join(["version=97.8.6", *lines, "sh tests/tree/versions.sh ."])], cwd=folder, check=True)
+    subprocess.run(["sh", "-ec", "\n".join(["version=97.8.6 day=2031-02-03", *lines, "sh tests/tree/versions.sh ."])], cwd=folder, check=True)
     assert "97.8.6" in (Path(folder) / "CMakeLists.txt").read_text()
+    assert "\n## 97.8.6 (2031-02-03)\n" in (Path(folder) / "CHANGELOG.md").read_text()
 
 cited, zenodo = (root / "CITATION.cff").read_text(), json.loads((root / ".zenodo.json").read_text())
 assert zenodo["title"] == re.search(r'^title: "(.*)"$', cited, re.M).group(1), zenodo["title"]
