@@ -456,6 +456,7 @@ static enum status parse_config(struct config *config, const char *path, const c
         config->arrays = over->source->arrays;
     }
     struct reader reader = {.config = config, .directory = directory, .error = error, .faults.error = error};
+    reader.stepped = over->source;
     config->path = arena_text(&config->memory, path, strlen(path));
     struct inputs *earlier = over->row ? over->row->inputs : over->source ? over->source->inputs : NULL;
     config->inputs = earlier ? inputs_share(earlier) : inputs_new();

@@ -14,6 +14,7 @@ struct reader {
     struct tree *root;
     struct tree *
         stated; /* while keys of one struct are read: their values of several parts (value.h); NULL = not kept */
+    bool stepped;          /* by a program, which sets V, states and currents itself */
     const char *directory; /* that relative paths begin at; "" = the working directory */
     struct error *error;
     struct faults faults; /* of keys */

@@ -574,7 +574,7 @@ enum status resolve_stimuli(struct reader *reader)
     bool phases = false;
     for (int r = 0; r < config->tissue.regions; r++)
         phases = phases || config->tissue.region[r].phase || config->tissue.region[r].phase_times;
-    if (config->stimuli == 0 && !config->initial.file && !phases)
+    if (config->stimuli == 0 && !config->initial.file && !phases && !reader->stepped)
         reader_warning(reader, "stimuli", "no stimulus is given, and the tissue starts at rest");
     return status;
 }

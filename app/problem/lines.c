@@ -256,12 +256,12 @@ enum status lines_check(struct problem *problem, const struct config *config, st
 
 static void describe_network(FILE *file, const struct network_report *report, int n)
 {
-    fprintf(file, "network %d: %lld tree%s, %lld ends", n, (long long)report->trees,
-            report->trees == 1 ? "" : "s", (long long)report->ends);
+    fprintf(file, "network %d: %lld tree%s, %lld end%s", n, (long long)report->trees,
+            report->trees == 1 ? "" : "s", (long long)report->ends, report->ends == 1 ? "" : "s");
     if (report->ends > report->free)
         fprintf(file, ", %lld of them %.3g to %.3g mm from the nearest node of the mesh",
                 (long long)(report->ends - report->free), report->least, report->most);
-    fprintf(file, "; %lld resistors\n", (long long)report->junctions);
+    fprintf(file, "; %lld resistor%s\n", (long long)report->junctions, report->junctions == 1 ? "" : "s");
 }
 
 void lines_describe(FILE *file, const struct problem *problem)

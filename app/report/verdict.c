@@ -389,7 +389,8 @@ static void log_returns(struct report *report)
             continue;
         fprintf(file, "re-entry: the wave");
         print_wave(file, results, back->wave);
-        fprintf(file, " activated nodes again %lld times, first ", (long long)wave->again);
+        fprintf(file, " activated nodes again %lld time%s, first ", (long long)wave->again,
+                plural(wave->again));
         print_position(file, back->node, back->position);
         fprintf(file, " at %s ms, at intervals of %s ms; ", time_text(back->time).text,
                 time_text(back->cycle).text);

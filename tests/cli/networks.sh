@@ -24,7 +24,7 @@ solver: {tolerance: 1e-7 mV, precision: double, splitting: staggered}
 output: {directory: w, every: 50 ms, probes: {root: [0.1 mm, 0 mm, 0 mm], end: [3.9 mm, 0 mm, 0 mm]}}
 checkpoint: {every: 50 ms}
 EOC
-expect 0 "network 0: 1 tree, 1 ends, 1 of them 0 to 0 mm from the nearest node of the mesh; 1 resistors" "$cardiac" run wire.yaml
+expect 0 "network 0: 1 tree, 1 end, 1 of them 0 to 0 mm from the nearest node of the mesh; 1 resistor" "$cardiac" run wire.yaml
 # chi 100 /mm, sigma 0.5 mS/mm, tau 10 ms, Cm 0.01 uF/mm^2; 100 uA/uF into half an element; a probe at either end is the block's node
 awk -F, 'END { r = 0.02; area = 3.14159265358979 * r * r; lambda = sqrt(0.5 * 10 / (2 / r * 0.01)); infinite = 0.5 * area / lambda # mS
     current = 100 * 2 / r * 0.01 * area * 0.1 / 2; rise = ($2 + 85) * exp(0.1 / lambda); end = ($3 + 85) * exp(-0.1 / lambda)

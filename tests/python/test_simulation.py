@@ -331,6 +331,9 @@ class Simulations(Case):
             warnings.simplefilter("always")
             cardiac.Simulation("a.yaml", {"tissue.surface_to_volume": "140 /cm"}).close()
         self.assertTrue(any("140 /mm was meant" in str(w.message) and w.filename == __file__ for w in caught), caught)
+        with warnings.catch_warnings():  # a program may do without stimuli
+            warnings.simplefilter("error")
+            cardiac.Simulation("a.yaml", {"stimuli": []}).close()
 
     def interrupt(self, call, after=0.3):
         """Seconds from ctrl-C to the end of a call that it ends."""
