@@ -1,11 +1,13 @@
-/* test_describe.c: where each number of a report stands in the lines of `check --verbose`: all of them differ. The sweeps that are forecast
- * are those of report.h, worked out here by their formulas. */
+/* test_describe.c: where each number stands in the lines of `check --verbose` and of a log's end: all of them differ. The sweeps that are
+ * forecast are those of report.h, worked out here by their formulas. */
 #include "app/report/describe.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/report/results.h"
+#include "app/util/progress.h"
 #include "kernels/base/printed.h"
 #include "tests/support/check.h"
 
@@ -246,12 +248,140 @@ static void test_forecast(void)
     free(found.text);
 }
 
+/* A model that was compiled for more than 3 s */
+static void test_compilations(void)
+{
+    struct user_model other = {.model.name = "other", .source.seconds = 3.5},
+                      own = {.model.name = "own", .source.seconds = 3, .next = &other};
+    const struct config of = {.models = &own};
+    struct printed found;
+    struct error error = {0};
+    CHECK_OK(printed_open(&found, &error), error);
+    describe_compilations(found.file, &of);
+    CHECK_OK(printed_close(&found, &error), error);
+    CHECK(strcmp(found.text, "model other: compiled in 3.5 s; the next start loads it from the cache\n") == 0,
+          "%s", found.text);
+    free(found.text);
+}
+
+/* Of two regions, with chi C = 50 and 75: the first has three directions and is met on a fine mesh, the second is isotropic */
+static void test_velocity(void)
+{
+    struct config_region regions[2] = {{.surface_to_volume = NAN, .velocity_on = "fine"},
+                                       {.surface_to_volume = 150}};
+    struct region region[2] = {{.diffusion = {3, 2, 1}},
+                               {.diffusion = {1, 1, 1}, .isotropic = true, .fields = 1}};
+    struct velocity_goal goal[2] = {{.given = true, .mesh = {0.01, 0.02, 0.03}, .fine = {0.04, 0.05, 0.06}},
+                                    {.given = true, .mesh = {0.1, 0.2, 0.3}, .fine = {NAN, NAN, NAN}}};
+    const struct problem problem = {.region = region, .goal = goal};
+    const struct config of = {.tissue = {.region = regions, .surface_to_volume = 100, .capacitance = 0.5}};
+    static const char *const expected[2] = {
+        "  velocity on this mesh: conductivity: {longitudinal: 0.5 S/m, transverse: 1 S/m, normal: 1.5 S/m}\n"
+        "  velocity on a fine mesh, used: conductivity: {longitudinal: 2 S/m, transverse: 2.5 S/m, normal: 3 "
+        "S/m}\n",
+        "  velocity on this mesh, used: conductivity: 7.5 S/m\n"
+        "  velocity on a fine mesh: no conductivity gives it\n"
+        "  for cells with the region's uniform parameters: those given at nodes may change the velocity\n"};
+    for (int r = 0; r < 2; r++) {
+        struct printed found;
+        struct error error = {0};
+        CHECK_OK(printed_open(&found, &error), error);
+        describe_velocity(found.file, &problem, &of, r);
+        CHECK_OK(printed_close(&found, &error), error);
+        CHECK(strcmp(found.text, expected[r]) == 0, "%s\nis not\n%s", found.text, expected[r]);
+        free(found.text);
+    }
+}
+
+/* The end of a log: 8 steps, 20 sweeps, 1000 nodes */
+static void test_log(void)
+{
+    struct problem problem = {.mesh = {.nodes = 1000}, .read_seconds = 21};
+    struct config of = {.physics = {.doublings = 2, .step = 0.02}, .output = {.directory = "out"}};
+    struct results results = {.config = &of,
+                              .problem = &problem,
+                              .set_up = &report,
+                              .step = 17,
+                              .checkpoint_step = 15,
+                              .work = {.steps = 8,
+                                       .sweeps = 20,
+                                       .sweeps_max = 6,
+                                       .by_level = {3, 5, 7},
+                                       .rejected = 2,
+                                       .rejected_sweeps = 9,
+                                       .seconds = 0.16,
+                                       .split = true,
+                                       .ionic_seconds = 0.08,
+                                       .product_seconds = 0.04,
+                                       .sweep_seconds = 0.024,
+                                       .rest_seconds = 0.016},
+                              .exchange_least = 0.008,
+                              .exchange_most = 0.032,
+                              .exchange_share_least = 0.125,
+                              .exchange_share_most = 0.5,
+                              .device_peak = 12.5e6,
+                              .waited = 0.5,
+                              .loop_seconds = 4,
+                              .queue = 11,
+                              .frames = {.equal = 1, .replaced = 2, .dropped = 3}};
+    struct output_number number[RESULTS_NUMBERS];
+    struct progress *progress;
+    struct error error = {0};
+    CHECK_OK(progress_open(&progress, NULL, false, PROGRESS_QUIET, &error), error);
+    CHECK_OK(results_log(&results, true, false, progress, &error), error);
+    results.work.rejected = 1;
+    results.waited = 0.2; /* 5 % is not told */
+    results.work.split = false;
+    results.exchange_most = results.device_peak = 0;
+    results.frames = (struct output_resumed){.kept = 4};
+    CHECK_OK(results_log(&results, true, false, progress, &error), error);
+    results_log_end(&results, STATUS_OK, progress);
+    results_log_end(&results, STATUS_RUN, progress); /* which its message tells */
+    results_log_end(&results, STATUS_STOPPED, progress);
+    results_log_end(&results, STATUS_INTERRUPTED + 2, progress);
+    const char
+        *found = progress_lines(progress),
+        *expected =
+            "frames after the checkpoint: 1 computed again and equal, 2 replaced, 3 dropped\n"
+            "output was the limit for 0.5 s (12.5 % of the time): 11 frames were waiting to be written, and "
+            "the steps waited for them\n"
+            "time a step: 20 ms = ionic 10 + K V 5 + sweeps 3 + rest 2 ms\n"
+            "sweeps: 2.50 a step, at most 6 a solve; 1.2e+03 ns a row and sweep, 1e+04 ns a cell and step\n"
+            "steps taken: 15 for 8 of time.step: 3 of 0.02 ms, 5 of 0.04 ms, 7 of 0.08 ms; 2 blocks of 0.08 "
+            "ms repeated in steps of "
+            "0.02 ms after 9 sweeps\n"
+            "exchange with other ranks: 1 to 4 ms a step (12.5 to 50 %), waits for slower ranks included\n"
+            "device memory: 12.5 MB at the most\n"
+            "time a step: 20 ms\n"
+            "sweeps: 2.50 a step, at most 6 a solve\n"
+            "steps taken: 15 for 8 of time.step: 3 of 0.02 ms, 5 of 0.04 ms, 7 of 0.08 ms; 1 block of 0.08 "
+            "ms repeated in steps of "
+            "0.02 ms after 9 sweeps\n"
+            "results: out/run.vtkhdf and run.xdmf\n"
+            "time is up: checkpoint-15.h5 written; go on with --resume\n"
+            "interrupted: checkpoint-15.h5 written; go on with --resume\n";
+    CHECK(strcmp(found, expected) == 0, "%s\nis not\n%s", found, expected);
+    progress_close(progress);
+
+    CHECK(results_numbers(&results, number) == RESULTS_NUMBERS - 1, "no device");
+    results.device_peak = 12.5e6;
+    CHECK(results_numbers(&results, number) == RESULTS_NUMBERS, "a device");
+    const double values[RESULTS_NUMBERS] = {17,  20, 4,     0.16, 0.08, 0.04,  0.024, 0.016,
+                                            0.2, 21, 1.125, 2.25, 4.5,  0.457, 12.5e6};
+    for (int k = 0; k < RESULTS_NUMBERS; k++)
+        CHECK(number[k].value == values[k] && strcmp(number[k].name, results_number_name[k]) == 0, "%s: %g",
+              number[k].name, number[k].value);
+}
+
 int main(void)
 {
+    test_velocity();
+    test_compilations();
     test_method();
     test_slow();
     test_report();
     test_ranks();
     test_forecast();
+    test_log();
     return 0;
 }
