@@ -1,26 +1,28 @@
 #!/usr/bin/env python3
 """mutate.py: do the tests bite? Changes one token at a time in C and Python and runs the tests.
 
-    tests/mutate.py [--per-room N] [--seed S] [--of REGEX] [--again FILE] [--build FOLDER] [--list] [--jobs N]
+    tests/mutate.py [--per-room N] [--seed S] [--of REGEX] [--again FILE] [--most SECONDS] [--build FOLDER] [--list] [--jobs N]
 
 A mutant is one token of a function in kernels, solver or app (without the bench) replaced: an operator, a direction or strictness of a
 comparison, a number, an index shifted by one. Each room, a line of tests/mutants_tests.txt, has N of them (60), fixed by the seed, from
-files whose path REGEX matches. Those in headers and in tables outside functions are passed over, since they cannot be switched; so are those that do not
-compile, and those that by construction change no bit of any output, which stand in tests/equivalent_mutants.txt with an argument each.
+files whose path REGEX matches. Those in headers and in tables outside functions are passed over, since they cannot be switched; so are
+those that do not compile, and those that by construction change no bit of any output, which stand in tests/equivalent_mutants.txt with an
+argument each.
 
 The tree is copied to FOLDER and built once: each mutant of C is a copy of its function, which the environment variable MUTANT=K puts in the
-place of the original. A mutant costs the tests that its room names, in their order, up to the first that fails. The output is a line a mutant, "killed by TEST | MUTANT" or
-"SURVIVED | MUTANT"; --again tests those that a file of such lines has as killed, by their test first, and draws anew where their line is
-gone. tests/mutants_killed.txt is such a file.
+place of the original. A mutant costs the tests that its room names, in their order, up to the first that fails. The output is a line a
+mutant, as they end, "killed by TEST | MUTANT" or "SURVIVED | MUTANT"; --again tests those that a file of such lines has as killed, by their
+test first, and draws anew where their line is gone. tests/mutants_killed.txt is such a file.
 Ends with 1 when fewer than 19 of 20 were killed.
 """
 import argparse
-import ast
+import concurrent.futures
 import io
 import itertools
 import json
 import os
 import pathlib
+import queue
 import random
 import re
 import resource
@@ -216,7 +218,7 @@ class Tree:
             if (ROOT / name).is_file():
                 self.write(name, (ROOT / name).read_bytes())
                 shutil.copymode(ROOT / name, folder / name)
-        subprocess.run(["cmake", "-S", folder, "-B", self.build_folder, "-G", "Ninja", "-DCARDIAC_CUDA=OFF"], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(["cmake", "-S", folder, "-B", self.build_folder, "-DCARDIAC_CUDA=OFF"], check=True, stdout=subprocess.DEVNULL)
         commands = json.loads((self.build_folder / "compile_commands.json").read_text())
         self.commands = {command["file"]: command["command"] for command in commands}
 
@@ -242,121 +244,169 @@ class Tree:
         for name, own in sources.items():
             self.write(f"{name}.inl", (QUIET + switched(own)).encode())
             self.write(name, f'#include "{name}.inl"\n'.encode())
-        if subprocess.run(["ninja", "-C", self.build_folder, f"-j{self.jobs}"], stdout=sys.stderr).returncode:
+        if subprocess.run(["cmake", "--build", self.build_folder, f"-j{self.jobs}"], stdout=sys.stderr).returncode:
             sys.exit("the tree with its mutants does not build")
 
     def list_tests(self, killers):
-        """Each test that a room names and the killers: of ctest, or FILE:CLASS.TEST of a file of Python"""
+        """Each test that a room names and the killers: of ctest, or FILE:CLASS.TEST,... of a file of Python"""
         listed = json.loads(subprocess.run(["ctest", "--test-dir", self.build_folder, "--show-only=json-v1"], check=True, text=True,
                                            stdout=subprocess.PIPE).stdout)["tests"]
         listed, self.tests = {test["name"]: test for test in listed}, {}
         for name in itertools.chain(killers, *(tests for _, tests in rooms_tests())):
-            file, _, part = name.partition(":")
+            file, _, parts = name.partition(":")
             if file not in listed:
-                sys.exit(f"{file} is no test")
-            self.tests[name] = {**listed[file], "name": name, "command": listed[file]["command"] + [part] * bool(part)}
+                print(f"# no such test here: {file}", flush=True)
+                continue
+            more = ["-f", *filter(None, parts.split(","))] * file.startswith("python_")
+            self.tests[name] = {**listed[file], "name": name, "command": listed[file]["command"] + more}
 
-    def seconds(self, test):
-        """Of a run without a mutant, made once; None: it fails there, and says nothing of any"""
-        if "seconds" not in test:
-            start = time.monotonic()
-            failed = self.failure(test, 0, 600)
-            test["seconds"] = None if failed else time.monotonic() - start
-            if failed:
-                print(f"# left out, since it fails unchanged: {failed}", flush=True)
-        return test["seconds"]
+
+class Place:
+    """Where one test runs at a time: a folder that looks like the tree, with a package of its own for mutants of Python"""
+
+    def __init__(self, tree, folder):
+        self.tree, self.folder, self.work = tree, folder, folder / "build"
+        shutil.rmtree(folder, ignore_errors=True)
+        (folder / "app").mkdir(parents=True)
+        self.work.mkdir()
+        for here, there, apart in ((tree.tree, folder, ("app", "build")), (tree.tree / "app", folder / "app", ("python",)),
+                                   (tree.build_folder, self.work, ("cardiac", "python", "cache", "out"))):
+            for path in here.iterdir():
+                if path.name not in apart and path != folder.parent:
+                    (there / path.name).symlink_to(path)
+        shutil.copytree(tree.tree / "app" / "python", folder / "app" / "python", ignore=shutil.ignore_patterns("__pycache__"))
+        (self.work / "python").symlink_to(folder / "app" / "python")
+        os.link(tree.build_folder / "cardiac", self.work / "cardiac")
 
     def failure(self, test, number, seconds):
-        """None: it passes, or is skipped. A cache would pass the numbers of one mutant to the next."""
+        """None: it passes, or is skipped; else its name, in a file of Python that of the first test that fails. A cache would pass the
+        numbers of one mutant to the next."""
         properties = {one["name"]: one["value"] for one in test["properties"]}
         environment = dict(one.split("=", 1) for one in properties.get("ENVIRONMENT", ()))
-        environment.update(MUTANT=str(number), XDG_CACHE_HOME=str(self.build_folder / ("cache-of-mutant" if number else "cache")),
-                           PYTHONDONTWRITEBYTECODE="1")
-        process = subprocess.Popen(test["command"], cwd=properties["WORKING_DIRECTORY"], env={**os.environ, **environment},
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+        environment.update(MUTANT=str(number), XDG_CACHE_HOME=str(self.folder / "cache"), PYTHONDONTWRITEBYTECODE="1", OMP_WAIT_POLICY="passive")
+        own = {str(self.tree.tree): str(self.folder), str(self.tree.build_folder / "cardiac"): str(self.work / "cardiac")}
+        process = subprocess.Popen([own.get(word, word) for word in test["command"]], cwd=self.work, env={**os.environ, **environment}, text=True,
+                                   errors="replace", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
                                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (8 << 30, 8 << 30)))
         try:
-            return None if process.wait(seconds) in (0, 77) else test["name"]
+            said = process.communicate(timeout=seconds)[0]
         except subprocess.TimeoutExpired:
             return f"{test['name']}, which did not end"
         finally:
             if process.poll() is None:  # too long, or this program was interrupted
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
+        if process.returncode in (0, 77):
+            return None
+        first = re.search(r"^(?:FAIL|ERROR): (\w+) \(__main__\.(\w+)", said, re.M)
+        return test["name"].partition(":")[0] + (f":{first[2]}.{first[1]}" if first else "")
 
-    def first_failure(self, number, mutant, killer):
-        """Name of the first test that fails, or None: it survives. `killer` has killed it before and goes first."""
-        copy = self.tree / mutant.source
-        unchanged = copy.read_text()
-        shutil.rmtree(self.build_folder / "cache-of-mutant", ignore_errors=True)
-        for name in dict.fromkeys([killer] * (killer in self.tests) + dict(rooms_tests())[room_of(mutant.path)]):
-            test = self.tests[name]
-            if self.seconds(test) is None:
-                continue
+    def first_failure(self, number, mutant, tests):
+        """Name of the first test that fails, or None: it survives."""
+        copy = self.folder / mutant.source
+        shutil.rmtree(self.folder / "cache", ignore_errors=True)
+        try:
+            if not mutant.hit:
+                copy.write_text(mutant.mutated())
+            return next(filter(None, (self.failure(test, number, 20 + 10 * test["seconds"]) for test in tests)), None)
+        finally:
+            if not mutant.hit:
+                copy.write_text(mutant.text)
+
+
+class Places:
+    """As many as jobs, each used by one thread at a time"""
+
+    def __init__(self, tree, jobs):
+        self.tree, self.jobs, self.free = tree, jobs, queue.SimpleQueue()
+        for k in range(jobs):
+            self.free.put(Place(tree, tree.tree / "places" / str(k)))
+
+    def each(self, call, items):
+        """(item, call(place, item)) of all items, as they end"""
+        def one(item):
+            place = self.free.get()
             try:
-                if not mutant.hit:
-                    copy.write_text(unchanged.replace(mutant.text, mutant.mutated()))
-                failed = self.failure(test, number, 20 + 10 * test["seconds"])
+                return item, call(place, item)
             finally:
-                copy.write_text(unchanged)
+                self.free.put(place)
+        pool = concurrent.futures.ThreadPoolExecutor(self.jobs)
+        try:
+            for done in concurrent.futures.as_completed([pool.submit(one, item) for item in items]):
+                yield done.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    def measure(self, tests, most):
+        """Runs each once without a mutant, for its seconds; those that fail so, or take more than `most`, are left out."""
+        def took(place, test):
+            start = time.monotonic()
+            failed = place.failure(test, 0, most)
+            test["seconds"] = None if failed else time.monotonic() - start
+            return failed
+        for test, failed in self.each(took, tests):
             if failed:
-                return failed
-        return None
+                print(f"# left out, since it fails unchanged or takes too long: {failed}", flush=True)
 
 
 def draw(per_room, seed, pattern, again, usable):
-    """Mutants of each room: those of the list `again` that are still there, others for the rest. Rooms take turns, so that a run that
-    is stopped early has some of each"""
+    """Mutants of each room: those of the list `again` that are still there, then others up to per_room, or for those that are gone. Rooms
+    take turns, so that a run that is stopped early has some of each"""
     rooms, drawn = {}, []
     for path in sources(pattern):
         if room_of(path):
             rooms.setdefault(room_of(path), {}).update(mutants_of(path))
     for name, mutants in rooms.items():
-        listed = [line for line in again or () if room_of(ROOT / line.partition(": ")[0]) == name]
+        listed = [line for line in again if room_of(ROOT / line.partition(": ")[0]) == name]
         kept = [mutants[line] for line in listed if line in mutants]
         others = sorted(mutants.keys() - set(listed))
         random.Random(f"{seed} {name}").shuffle(others)
-        wanted = per_room if again is None else len(listed)
-        print(f"# {name}: {wanted} of {len(mutants)} mutants" + f", {len(kept)} of them listed" * bool(again), flush=True)
-        for mutant in (mutants[other] for other in others):
-            if len(kept) >= wanted:
-                break
-            if usable(mutant):
-                kept.append(mutant)
+        wanted = max(per_room, len(listed))
+        print(f"# {name}: {wanted} of {len(mutants)} mutants, {len(kept)} of them listed", flush=True)
+        while others and len(kept) < wanted:
+            some = [mutants[others.pop()] for _ in range(min(len(others), wanted - len(kept)))]
+            kept += [mutant for mutant, good in zip(some, usable(some)) if good]
         drawn.append(kept)
     return [mutant for turn in itertools.zip_longest(*drawn) for mutant in turn if mutant]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--per-room", type=int, default=60, help="mutants that count (60)")
+    parser.add_argument("--per-room", type=int, help="mutants that count (60, with --again 0)")
     parser.add_argument("--seed", type=int, default=1, help="of the draw (1)")
     parser.add_argument("--of", default="", metavar="REGEX", help="draw from sources whose path it matches")
     parser.add_argument("--again", type=pathlib.Path, metavar="FILE", help="test those that were killed before")
+    parser.add_argument("--most", type=float, default=600, metavar="SECONDS", help="leave out tests that take longer")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build-mutants", help="folder to work in")
     parser.add_argument("--list", action="store_true", help="print the draw and end")
-    parser.add_argument("--jobs", type=int, default=2, help="of the compiler")
+    parser.add_argument("--jobs", type=int, default=2, help="compilers, then tests, at a time")
     arguments = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
 
-    again = None
-    if arguments.again:
-        again = {name: test.removeprefix("killed by ").partition(",")[0] for test, _, name in (
-            line.partition(" | ") for line in arguments.again.read_text().splitlines()) if test.startswith("killed")}
+    listed = (line.partition(" | ") for line in arguments.again.read_text().splitlines()) if arguments.again else ()
+    again = {name: test.removeprefix("killed by ").partition(",")[0] for test, _, name in listed if test.startswith("killed")}
+    per_room = (0 if again else 60) if arguments.per_room is None else arguments.per_room
     known, tree = equivalent(), Tree(arguments.build.resolve(), arguments.jobs)
     print(f"# seed {arguments.seed}", flush=True)
-    mutants = draw(arguments.per_room, arguments.seed, arguments.of, again,
-                   lambda mutant: mutant.name not in known and tree.compiles(mutant))
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        mutants = draw(per_room, arguments.seed, arguments.of, again,
+                       lambda some: pool.map(lambda mutant: mutant.name not in known and tree.compiles(mutant), some))
     if arguments.list:
         print(*(mutant.name for mutant in mutants), sep="\n")
         return 0
     tree.build(mutants)
-    tree.list_tests(again.values() if again else ())
-    killed = 0
-    for number, mutant in enumerate(mutants, 1):
-        failed = tree.first_failure(number, mutant, (again or {}).get(mutant.name))
+    killers = [again.get(mutant.name) for mutant in mutants]
+    tree.list_tests(filter(None, killers))
+    rooms, places, killed = dict(rooms_tests()), Places(tree, arguments.jobs), 0
+    names = [dict.fromkeys([killer] * bool(killer) + rooms[room_of(mutant.path)]) for mutant, killer in zip(mutants, killers)]
+    places.measure([tree.tests[name] for name in dict.fromkeys(itertools.chain(*names)) if name in tree.tests], arguments.most)
+
+    def first_failure(place, number):
+        tests = [tree.tests[name] for name in names[number - 1] if name in tree.tests]
+        return place.first_failure(number, mutants[number - 1], [test for test in tests if test["seconds"] is not None])
+    for number, failed in places.each(first_failure, range(1, len(mutants) + 1)):
         killed += failed is not None
-        print(f"killed by {failed}" if failed else "SURVIVED", mutant.name, sep=" | ", flush=True)
+        print(f"killed by {failed}" if failed else "SURVIVED", mutants[number - 1].name, sep=" | ", flush=True)
     print(f"# {killed} of {len(mutants)} killed")
     return 0 if mutants and killed * 20 >= len(mutants) * 19 else 1
 
