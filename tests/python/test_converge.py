@@ -3,6 +3,7 @@
 neither; nodes of a mesh are found in a finer one; where a front breaks; the runs of a plan, and its words."""
 import json
 import math
+import os
 from types import SimpleNamespace
 from unittest import mock
 
@@ -85,6 +86,23 @@ class Converge(Case):
         names, *rows = sweeps.rows()
         self.assertEqual(dict(zip(names, rows[1])), {"time.step": "", "solver.tolerance": "0.0001 mV", "solver.precision": "",
                                                      "solver.precision_budget": "", "mesh.slab.spacing": ""})
+
+        # lists of nodes are those of the finer mesh; what moves in another way is noted
+        for name in ("a.txt", "b.txt"):
+            with open(name, "w") as file:
+                file.write("0\n1\n")
+        here = os.getcwd()
+        listed = Plan("a.yaml", ["stimuli=[{name: S1, nodes: %s/a.txt, duration: 2 ms, current: 50 uA/uF}, {name: S2, nodes: %s/b.txt, duration: 2 ms, current: 50 uA/uF}]" % (here, here),
+                                 "solver.method=jacobi"], 2, True)
+        names, *rows = listed.rows()
+        made = dict(zip(names, rows[-1]))
+        self.assertEqual([name for name in names if name.startswith("stimuli")], ["stimuli[0].nodes", "stimuli[1].nodes"])
+        for k in range(2):
+            self.assertRegex(made["stimuli[%d].nodes" % k], "^'stimulus-%d-half-.*[.]txt'$" % k)
+        self.assertEqual([note.partition(":")[0] for note in listed.notes()[1:]], ["Stimulus S1", "Stimulus S2"])
+        slow = "tissue.regions=[{tags: all, model: mitchell-schaeffer, velocity: {longitudinal: 0.6 m/s, transverse: 0.3 m/s, on: %s}}]"
+        for on, noted in (("fine", 0), ("mesh", 1)):
+            self.assertEqual(sum("`velocity`" in note for note in Plan("a.yaml", [slow % on, "solver.method=jacobi"], 2, True).notes()), noted)
 
         # the fields of a mesh are those of the finer one
         heart = "mesh={ellipsoid: {size: [7 mm, 17 mm, 3 mm], edge: 1 mm}, laplace: {wall: {from: lv, to: [epi, base]}}}"

@@ -26,7 +26,7 @@ from cardiac.studies.measured import Measured
 from cardiac.studies.study import Watch
 from cardiac.studies.search import Search, Spent, length
 from cardiac.studies.table import read
-from cardiac.studies.verdict import conclude
+from cardiac.studies.verdict import conclude, quantile
 
 CABLE = """version: 1
 mesh: {cable: {length: 20 mm, spacing: 0.5 mm}}
@@ -216,6 +216,12 @@ class Numbers(Case):
                 held += sum(v.interval[0] <= t <= v.interval[1] for v, t in zip(verdict.values, truth) if v.interval)
             self.assertTrue(255 <= held <= 285, held)
 
+    def test_quantile(self):
+        """Of Student's distribution to the next term of its expansion, (3 z^7 + 19 z^5 + 17 z^3 - 15 z) / (384 n^3); of the tables of it"""
+        for share, free, z, known in ((0.9, 20, 1.6448536, 1.7247182), (0.9, 30, 1.6448536, 1.6972609), (0.95, 30, 1.9599640, 2.0422725)):
+            more = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * free**3)
+            self.assertAlmostEqual(quantile(share, free) + more, known, delta=1e-5)
+
     def test_verdict(self):
         """Values that do not count, at a bound, and other sets that fit as well."""
         domain = Domain([Range(k, (0.0, 1.0), x, "") for k, x in (("a", 0.7), ("b", 0.5), ("c", 0.5))])
@@ -228,6 +234,8 @@ class Numbers(Case):
             search.ends.append(search.descend(search.points([np.array([start, 0.5, 0.5])])[0]))
         verdict = conclude(domain, search, search, 4, False)
         self.assertEqual([v.note for v in verdict.values], ["", "at its bound", "not determined"])
+        wide = {free: np.diff(conclude(domain, search, search, 10, False, 8 - free).values[0].interval)[0] for free in (8, 7)}  # two inner values
+        self.assertAlmostEqual(wide[7] / wide[8], quantile(0.9, 7) / quantile(0.9, 8) * math.sqrt(8 / 7), delta=1e-9)
         self.assertEqual(len(verdict.others), 1)
         self.assertIn("not unique: 1 other set", " ".join(verdict.words()))
 

@@ -20,7 +20,7 @@ def branch(site, intervals, outcome, captured=1, **numbers):
 
 BRANCHES = [branch(0, [], QUIET), branch(0, [120.0], QUIET), branch(0, [110.0], SUSTAINED, cycle_length=150.0, first_cycle_length=140.0, cycle_change=1.5),
             branch(0, [100.0], NO_CAPTURE, 0), branch(0, [110.0, 90.0], NON_SUSTAINED, 2), branch(1, [], QUIET), branch(1, [120.0], NON_SUSTAINED, cycle_length=125.0),
-            branch(1, [95.0], FAILED), branch(2, [], "active after S1"), branch(3, [], QUIET), branch(3, [120.0], QUIET, cycle_length=99.0)]
+            branch(1, [95.0], FAILED), branch(2, [], "active after S1"), branch(3, [], QUIET, cycle_length=99.0), branch(3, [120.0], QUIET)]
 
 
 class Tissue(dict):
@@ -123,6 +123,9 @@ class Induction(Case):
         sim.points = np.array([[0.0, 0, 0], [1, 0, 0], [2, 0, 0], [3, 0, 0], [4.5, 0, 0], [9, 0, 0]])
         found = induce.find_segments("a.yaml", sim)
         self.assertEqual(list(found), ["%d %s" % (k, name) for k, name in enumerate(induce.SEGMENTS, 1)])
+        study = induce.Induction.__new__(induce.Induction)
+        study.sim, study.config = Tissue({"where/aha(%d)" % k: (np.arange(6) == k % 6).astype(float) for k in range(1, 18)}), {"sites": "aha17"}
+        self.assertEqual(study._label_segments().tolist(), [12, 13, 14, 15, 16, 17])
         self.assertEqual([point[0] for point in found.values()], [2] * 16 + [4.5])  # of (2 + 3 + 4.5) / 3 and 9
 
     def test_forecast(self):
@@ -151,7 +154,7 @@ class Induction(Case):
     @needs("matplotlib")
     def test_page(self):
         from cardiac.studies import reentry_page
-        self.assertEqual((reentry_page.rate(150), reentry_page.rate(math.nan)), ("150 ms (400 per minute)", ""))
+        self.assertEqual([reentry_page.rate(ms) for ms in (150, 1, math.nan)], ["150 ms (400 per minute)", "1 ms (60000 per minute)", ""])
         self.assertEqual((reentry_page.protocol([110, 90]), reentry_page.protocol([])), ("S2 110, S3 90 ms", "S1 alone"))
         vulnerability = SimpleNamespace(maps={"vulnerability": np.full(6, np.nan)})
         lesions = [Branch(0, [], outcome=QUIET, lesion="a"), Branch(0, [], outcome=SUSTAINED, lesion="b")]

@@ -123,7 +123,9 @@ class OwnFiles(Case):
         for kind in MAY:
             set_up(kind, "g")
             if kind in ("link", "dangling", "folder", "pipe"):
-                self.assertRaises(InputError, open_plain, "g", os.O_RDWR | os.O_CREAT)
+                with self.assertRaises(InputError) as refused:
+                    open_plain("g", os.O_RDWR | os.O_CREAT)
+                self.assertEqual("a symbolic link" in refused.exception.text, kind in ("link", "dangling"))
             else:
                 os.close(open_plain("g", os.O_RDWR | os.O_CREAT))
             self.assertEqual(get("victim"), "notes")

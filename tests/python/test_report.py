@@ -12,6 +12,7 @@ import tempfile
 import warnings
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 from unittest import mock
 
 from support import Case, main, needs, np, os, source
@@ -663,6 +664,16 @@ class Reports(Case):
         marks = [line.get_xydata() for line in ax.lines if len(line.get_xdata()) == 6]
         self.assertEqual(sorted(round(float(np.ptp(mark[:, 1])), 9) for mark in marks), [1.2, 1.2, 10, 10])
         begin = traces[1][0, 0]
+        for mark in marks:
+            if np.ptp(mark[:, 1]) < 2:
+                self.assertEqual([np.flatnonzero(mark[:, 0] == x).tolist() for x in (mark[0, 0], mark[-1, 0])], [[0, 1, 2], [3, 4, 5]])
+                self.assertEqual((mark[:, 1] - mark[2, 1]).round(9).tolist(), [-0.6, 0.6, 0, 0, -0.6, 0.6])
+        late = self.drawn()
+        late.tables["ecg"] = (late.tables["ecg"][0] + 3000, *late.tables["ecg"][1:])  # 100 ms as before
+        for figure in (ax.figure, plot.ecg(late, ahead=0)):
+            paper = np.array([figure.axes[0].get_xlim()[1], figure.axes[0].get_ylim()[1]])
+            np.testing.assert_allclose(figure.get_size_inches() * 25.4, paper * min(210 / paper[0], 4))
+            self.assertEqual([len(line.get_xdata()) for line in figure.axes[0].lines].count(101), 2)
         spans = [(mark[:, 0] - begin).round(9)[[0, -1]].tolist() for mark in marks if np.ptp(mark[:, 1]) < 2]
         self.assertEqual(spans, [[1, 1.5], [1, 1.875]])  # 40 ms to 60 and to 75 ms
 
@@ -683,6 +694,16 @@ class Reports(Case):
         Result.summary = summary
         verdict = re.sub("<[^>]*>", "", report._verdict(Result))
         self.assertEqual(verdict, "2 of 3 stimuli captured; 75 % of the tissue was activated; QRS 91 ms; QT 402 ms. No warnings.")
+        for warnings, said in (([], ""), (["a"], "<details open><summary>1 warning</summary>"), (["a"] * 3, "<details open><summary>3 warnings</summary>"),
+                               (["a"] * 4, "<details><summary>4 warnings</summary>")):
+            page = report._verdict(SimpleNamespace(summary={**summary, "warnings": warnings}))
+            self.assertIn(said, page)
+            self.assertEqual("No warnings." in page, not warnings)
+        for status, said in ((4, "The run was interrupted at 12 ms; --resume continues it"), (129, "The run was interrupted at 12 ms; --resume continues it"),
+                             (3, "The run failed"), (None, "The run has not ended, or was ended")):
+            page = report._verdict(SimpleNamespace(summary={**summary, "status": status, "time": 12.0}))
+            self.assertIn("<p>%s; 2 of 3" % said, page)
+            self.assertNotIn("No warnings.", page) if status else None
         head, whole, first = Page(report._physiology(summary)).tables[0]
         self.assertEqual({name: cell for name, cell in zip(head, whole) if cell}, {
             "region": "all", "nodes": "50", "activated": "75 %", "first at, ms": "1.5", "last at, ms": "88.25", "QRS, ms": "91", "QT, ms": "402",
