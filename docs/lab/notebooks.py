@@ -8,19 +8,27 @@ from pathlib import Path
 
 import nbclient
 import nbformat
+from jupyter_client.manager import KernelManager
 
 ROOT = Path(__file__).resolve().parents[2]
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?!\w)")  # not those within a word: of an id, 4e43718 is no number
 
 
-def run(path):
-    """The notebook with what its cells showed"""
+def run(path, kernel):
+    """The notebook with what its cells showed, in a kernel that has imported what those before it have, and forgotten their names"""
     book = nbformat.read(path, 4)
-    os.environ["PYTHONPATH"] = str(ROOT / "app/python")
-    nbclient.NotebookClient(book, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(path.parent)}}).execute()
+    book.cells.insert(0, nbformat.v4.new_code_cell("%reset -f"))
+    nbclient.NotebookClient(book, km=kernel, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(path.parent)}}).execute()
+    del book.cells[0]
+    count = 0
     for cell in book.cells:
         cell.metadata = {}
         if cell.cell_type == "code":  # without bars of progress
+            count += 1
+            cell.execution_count = count
+            for output in cell.outputs:
+                if "execution_count" in output:
+                    output.execution_count = count
             cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr" and output.get("text", "x").strip()]
     book.metadata = {"kernelspec": book.metadata.kernelspec, "language_info": {"name": "python"}}
     return book
@@ -43,8 +51,10 @@ def alike(one, two):
 
 def main(check):
     wrong = 0
+    os.environ["PYTHONPATH"] = str(ROOT / "app/python")
+    kernel = KernelManager(kernel_name="python3")
     for path in sorted((ROOT / "docs/user/notebooks").glob("*.ipynb")):
-        book = run(path)
+        book = run(path, kernel)
         if not check:
             nbformat.write(book, path)
             continue
@@ -52,6 +62,7 @@ def main(check):
             if cell.cell_type == "code" and not (alike(shown(cell)[0], shown(stored)[0]) and shown(cell)[1] == shown(stored)[1] and any(shown(cell))):
                 print("%s: shows\n%s\nstored is\n%s\nby\n%s" % (path.name, shown(cell), shown(stored), cell.source))
                 wrong += 1
+    kernel.shutdown_kernel(now=True)
     return wrong > 0
 
 
