@@ -379,7 +379,7 @@ static void replayed(const struct mesh *mesh)
 int main(int argc, char **argv)
 {
     unsigned seed = argc > 1 ? (unsigned)atoi(argv[1]) : (unsigned)getpid();
-    int rounds = argc > 2 ? atoi(argv[2]) : 30;
+    int rounds = argc > 2 ? atoi(argv[2]) : 8;
     printf("seed %u\n", seed);
     fflush(stdout);
     srand(seed);
