@@ -1,6 +1,6 @@
 /* test_forecast.c: the forecast covers what the time loop takes on a device, and is no more than a quarter
  * above it, over precisions, methods, models, dimensions and slices; and what a whole run takes of the
- * machine, with frames on their way, maps and checkpoints. */
+ * machine, with frames on their way, maps and checkpoints. `test_forecast [full]`: some of these, or all. */
 #include "app/problem/forecast.h"
 
 #include <math.h>
@@ -157,30 +157,33 @@ static void test_whole_run(const char *a, const char *b)
 }
 #endif
 
-int main(void)
+int main(int argc, char **argv)
 {
+    const bool full = argc > 1 && strcmp(argv[1], "full") == 0;
     char directory[] = "test-forecast-XXXXXX", command[64];
     CHECK(mkdtemp(directory) && chdir(directory) == 0, "no directory");
     write_config();
     test_whole_run("mesh.slab.spacing=0.2mm", "output.fields=[V, Ca_i, K_i]");
-    test_whole_run("mesh.slab.spacing=0.2mm", "activation.beats=100");
-    test_whole_run("solver.mass_lumping=0.5", "solver.method=chebyshev");
     test_whole_run(five, "activation.beats=1");
     test_fields("ionic.state=double");
-    test_fields("ionic.state=mixed");
-    test_covers("solver.precision=mixed", "ionic.state=double");
-    test_covers("solver.precision=double", "ionic.state=mixed");
     test_covers("solver.precision=mixed", "ionic.state=mixed");
     test_covers("solver.mass_lumping=0.5", "solver.method=chebyshev");
     test_covers("ionic.tables=on", "ionic.state=mixed");
     test_covers("solver.precision=mixed", "solver.method=auto");
-    test_covers("solver.splitting=staggered", "time.longest=0.04ms");
     test_covers("solver={splitting: staggered, mass_lumping: 0.5}", "time.longest=0.04ms");
-    test_whole_run("solver.splitting=staggered", "output.fields=[V, Ca_i, K_i]");
-    test_covers("solver.method=rkl2", "solver.precision_budget=1e-12mV"); /* too little to round K V */
-    test_covers("solver.method=rkl2", "solver.precision=double");
     test_covers("mesh={sheet: {size: [40 mm, 31 mm], spacing: 0.2 mm}}", "activation.beats=7");
-    test_covers("mesh={cable: {length: 4000 mm, spacing: 0.1 mm}}", "tissue.regions[0].model=tp06-m");
+    if (full) {
+        test_whole_run("mesh.slab.spacing=0.2mm", "activation.beats=100");
+        test_whole_run("solver.mass_lumping=0.5", "solver.method=chebyshev");
+        test_whole_run("solver.splitting=staggered", "output.fields=[V, Ca_i, K_i]");
+        test_fields("ionic.state=mixed");
+        test_covers("solver.precision=mixed", "ionic.state=double");
+        test_covers("solver.precision=double", "ionic.state=mixed");
+        test_covers("solver.splitting=staggered", "time.longest=0.04ms");
+        test_covers("solver.method=rkl2", "solver.precision_budget=1e-12mV"); /* too little to round K V */
+        test_covers("solver.method=rkl2", "solver.precision=double");
+        test_covers("mesh={cable: {length: 4000 mm, spacing: 0.1 mm}}", "tissue.regions[0].model=tp06-m");
+    }
     CHECK(chdir("..") == 0, "chdir");
     snprintf(command, sizeof command, "rm -r %s", directory);
     return system(command) != 0;

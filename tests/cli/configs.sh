@@ -22,8 +22,8 @@ run quickstart 'mesh.sheet.spacing=1 mm' time.end=460
 run reentry 'mesh.sheet.spacing=1 mm' time.end=620
 awk -v l="$(beat reentry left 3 3)" -v t="$(beat reentry top 3 3)" -v r="$(beat reentry right 4 3)" 'BEGIN { exit !(0 < l && l < t && t < r) }' ||
     { cat reentry/beats.csv; fail "no wave goes from left over top to right"; }
-run reentry 'mesh.sheet.spacing=1 mm' time.end=560 'stimuli[1].start=230 ms'
-[ -z "$(beat reentry right 3 3)" ] || { cat reentry/beats.csv; fail "S2 at 230 ms goes on"; }
+full && run reentry 'mesh.sheet.spacing=1 mm' time.end=560 'stimuli[1].start=230 ms'
+! full || [ -z "$(beat reentry right 3 3)" ] || { cat reentry/beats.csv; fail "S2 at 230 ms goes on"; }
 
 run wedge 'mesh.slab.spacing=1 mm'
 awk -v a="$(beat wedge endo 1 6)" -v b="$(beat wedge middle 1 6)" -v c="$(beat wedge epi 1 6)" 'BEGIN { exit !(a > b && b > c + 20 && c > 200) }' ||

@@ -42,7 +42,7 @@ alone() { # alone INTERVAL END: captured of S2, last activation
     grep -o '"captured": [0-9]*' said | tail -1 | awk '{ printf "%d ", $2 - 2 }'
     awk -F, 'NR > 1 && $3 > last { last = $3 } END { printf "%.10g\n", last }' alone/beats.csv
 }
-for interval in 160 150 120; do
+for interval in $(full && echo 160) 150 120; do
     here="$(number whole $interval 8) $(printf %.10g "$(number whole $interval 12)")"
     there=$(alone $interval "$(number whole $interval 16)")
     [ "$here" = "$there" ] || fail "S2 after $interval ms: here $here, in a run $there"
@@ -51,25 +51,29 @@ alone 150 2000 | awk '{ exit !($2 > 1990) }' || fail "S2 after 150 ms ends"
 alone 110 700 > /dev/null # what S2 lifts stops next to the site
 grep -q "the pulse at 515 ms: captured nothing: 4 of its 9 nodes rose, none beside them" alone/run.log || fail "S2 after 110 ms: $(cat alone/run.log)"
 # a response that leaves its site late, while the plateau of S1 lasts on the other side of a smaller ring: it is captured, and goes round
-sed -e 's/ring.elem/small.elem/; s/y > 0 mm and x > 12 mm/y > 0 mm/; s/tau_close: 70/tau_close: 60/; s/tau_open: 60/tau_open: 80/; s/0.2 S/0.1 S/g; s/23.873 mm, 0 mm, 0 mm\], 2 mm/9.549 mm, 0 mm, 0 mm], 1 mm/' ring.yaml > small.yaml
-awk 'BEGIN { n = 120; turn = 2 * 3.14159265358979; r = 500 * n / turn; print n > "small.pts"; print n > "small.elem"
-    for (i = 0; i < n; i++) { printf "%.10g %.10g 0\n", r * cos(turn * i / n), r * sin(turn * i / n) > "small.pts"
-        print "Ln", i, (i + 1) % n, 1 > "small.elem" } }'
-expect 0 "sites with sustained re-entry: 1 of 1" "$cardiac" induce small.yaml --device cpu --output small --set 'induction={from: 145 ms, to: 115 ms, by: 10 ms, extra: 1, sustained: 600 ms}'
-[ "$(outcome small 145)" = quiet ] && [ "$(outcome small 135)" = sustained ] && [ "$(outcome small 125)" = sustained ] && [ "$(outcome small 115)" = "no capture" ] ||
-    fail "$(cat small/table.csv)"
-expect 0 "" "$cardiac" run small.yaml --quiet --device cpu --output small-run --set output.probes='{left: [-9.549 mm, 0 mm, 0 mm]}' --set activation.beats=20 \
-    --set "stimuli[0]={where: 'ball([9.549 mm, 0 mm, 0 mm], 1 mm)', start: 5 ms, duration: 2 ms, current: 50 uA/uF, protocol: [{count: 2, period: 400 ms}, {after: 125 ms}]}"
-[ "$(grep -c '^left' small-run/beats.csv)" -gt 6 ] || fail "S2 after 125 ms is followed by $(grep -c '^left' small-run/beats.csv) beats in a run"
+if full; then
+    sed -e 's/ring.elem/small.elem/; s/y > 0 mm and x > 12 mm/y > 0 mm/; s/tau_close: 70/tau_close: 60/; s/tau_open: 60/tau_open: 80/; s/0.2 S/0.1 S/g; s/23.873 mm, 0 mm, 0 mm\], 2 mm/9.549 mm, 0 mm, 0 mm], 1 mm/' ring.yaml > small.yaml
+    awk 'BEGIN { n = 120; turn = 2 * 3.14159265358979; r = 500 * n / turn; print n > "small.pts"; print n > "small.elem"
+        for (i = 0; i < n; i++) { printf "%.10g %.10g 0\n", r * cos(turn * i / n), r * sin(turn * i / n) > "small.pts"
+            print "Ln", i, (i + 1) % n, 1 > "small.elem" } }'
+    expect 0 "sites with sustained re-entry: 1 of 1" "$cardiac" induce small.yaml --device cpu --output small --set 'induction={from: 145 ms, to: 115 ms, by: 10 ms, extra: 1, sustained: 600 ms}'
+    [ "$(outcome small 145)" = quiet ] && [ "$(outcome small 135)" = sustained ] && [ "$(outcome small 125)" = sustained ] && [ "$(outcome small 115)" = "no capture" ] ||
+        fail "$(cat small/table.csv)"
+    expect 0 "" "$cardiac" run small.yaml --quiet --device cpu --output small-run --set output.probes='{left: [-9.549 mm, 0 mm, 0 mm]}' --set activation.beats=20 \
+        --set "stimuli[0]={where: 'ball([9.549 mm, 0 mm, 0 mm], 1 mm)', start: 5 ms, duration: 2 ms, current: 50 uA/uF, protocol: [{count: 2, period: 400 ms}, {after: 125 ms}]}"
+    [ "$(grep -c '^left' small-run/beats.csv)" -gt 6 ] || fail "S2 after 125 ms is followed by $(grep -c '^left' small-run/beats.csv) beats in a run"
+fi
 # whatever the looks at the tissue and the steps: with S2 at 151.3 ms as at 151.2 ms, with blocks of 0.8 ms as with steps
-induce 0 "" tenths --set 'induction={from: 151.3 ms, to: 151.2 ms, by: 0.1 ms, extra: 1, sustained: 600 ms}'
-[ "$(grep -c ,sustained, tenths/table.csv)" = 2 ] || fail "$(cat tenths/table.csv)"
-induce 0 "sites with sustained re-entry: 1 of 1" longest --set time.longest=0.8ms --set 'induction={from: 150 ms, to: 150 ms, extra: 1, sustained: 600 ms}'
-[ "$(outcome longest 150)" = sustained ] || fail "$(cat longest/table.csv)"
+if full; then
+    induce 0 "" tenths --set 'induction={from: 151.3 ms, to: 151.2 ms, by: 0.1 ms, extra: 1, sustained: 600 ms}'
+    [ "$(grep -c ,sustained, tenths/table.csv)" = 2 ] || fail "$(cat tenths/table.csv)"
+    induce 0 "sites with sustained re-entry: 1 of 1" longest --set time.longest=0.8ms --set 'induction={from: 150 ms, to: 150 ms, extra: 1, sustained: 600 ms}'
+    [ "$(outcome longest 150)" = sustained ] || fail "$(cat longest/table.csv)"
+fi
 # re-entry that ends after 300 ms: sustained is what lasts as long as was asked, here 500 ms, and 600 ms in the ring
 above=(--set solver.splitting=godunov --set 'induction.sites={above: [15 mm, 27 mm, 0 mm]}' --set induction.from=80ms --set induction.to=70ms)
 expect 0 "site above: non-sustained after 70 80 ms" "$cardiac" induce "$source/configs/induction.yaml" --device cpu --threads 1 --output ends "${above[@]}"
-awk -F, '$9 == "sustained" && $10 < 600 || $9 == "non-sustained" && $10 > 500 { exit 1 }' {ends,whole,tenths}/table.csv || fail "$(cat {ends,whole,tenths}/table.csv)"
+awk -F, '$9 == "sustained" && $10 < 600 || $9 == "non-sustained" && $10 > 500 { exit 1 }' {ends,whole}/table.csv || fail "$(cat {ends,whole}/table.csv)"
 # the end of the refractory period to 1 ms, and what follows it: that of a scan
 induce 0 "" peerp --set induction.protocol=peerp
 end=$(awk -F, '$9 == "sustained" { print $7 }' peerp/table.csv)
@@ -78,17 +82,14 @@ induce 0 "" scan --set "induction={from: $end ms, to: $((end - 1)) ms, by: 1 ms,
 induce 0 "" burst --set 'induction={protocol: burst, from: 150 ms, to: 150 ms, extra: 3, sustained: 600 ms}'
 [ "$(outcome burst "150 150 150")" = sustained ] && [ "$(number burst "150 150 150" 8)" = 3 ] || fail "$(cat burst/table.csv)"
 # other threads, an interruption, a killed program, parts; a table of another study
-expect 0 "" "$cardiac" induce ring.yaml --device cpu --threads 2 --output two
-cmp whole/table.csv two/table.csv || fail "the table depends on the threads"
+if full; then
+    expect 0 "" "$cardiac" induce ring.yaml --device cpu --threads 2 --output two
+    cmp whole/table.csv two/table.csv || fail "the table depends on the threads"
+fi
 cp whole/table.csv all.csv
 cp ring.pts kept.pts; echo >> ring.pts
 induce 2 "does not belong to this study: since then these files have changed: ring.pts; --overwrite" whole
 mv kept.pts ring.pts
-"$cardiac" induce ring.yaml --device cpu --threads 1 --output cut --set induction.sustained=20s > said 2>&1 &
-rows() { [ "$(cat cut/table.csv 2> /dev/null | wc -l)" -ge 2 ]; }
-wait_for "first row" rows
-kill -TERM $!; wait $!; got=$?
-[ $got = 143 ] && grep -q "the same command goes on" said || { cat said; fail "status $got"; }
 induce 4 "time is up" late --stop-after 0.000001s || induce 4 "time is up" late --stop-after 1s
 head -c $(($(wc -c < whole/table.csv) - 300)) whole/table.csv > late/table.csv
 induce 0 "branches are in late/table.csv" late
@@ -109,7 +110,7 @@ expect 0 "part 2 of 9 has no site: there are 3" "$cardiac" induce ring.yaml --ou
 # time.end and output.every are those of `cardiac run`: they matter to no branch
 expect 0 "at most 2 branches" "$cardiac" induce ring.yaml --output none "${sites[@]}" --dry-run --set time.end=4ms --set time.longest=0.8ms
 grep -q "warning\|time.end" said && fail "$(cat said)"
-induce 0 '"outcome": "sustained", "intervals": [150]' two --json
+induce 0 '"outcome": "sustained", "intervals": [150]' whole --json
 # a sheet with a scar, as the ring; a site in the scar, and one in a corner of its own, whose V goes beyond the limit
 cat > sheet.yaml <<'END'
 version: 1
@@ -136,7 +137,7 @@ beats() { # beats INTERVAL: of the probe, up to 800 ms after S2
         --set "stimuli[0]={sphere: {centre: [9 mm, 2 mm, 0 mm], radius: 2 mm}, start: 5 ms, duration: 2 ms, current: 50 uA/uF, protocol: [{count: 2, period: 300 ms}, {after: $1 ms}]}"
     grep -c '^right' alone/beats.csv
 }
-[ "$(beats 100)" = 3 ] && [ "$(beats 90)" -gt 5 ] && [ "$(beats 60)" -gt 5 ] && [ "$(beats 50)" = 2 ] ||
+[ "$(beats 90)" -gt 5 ] && [ "$(beats 50)" = 2 ] && { ! full || [ "$(beats 100)" = 3 ] && [ "$(beats 60)" -gt 5 ]; } ||
     fail "the window is not that of runs of their own: $(for s2 in 100 90 60 50; do beats $s2; done) beats"
 # What is there before S1 is no re-entry: a stimulus of the whole ring, whose re-entry is found all the same, and a wave of the initial
 # state. A wave that goes round and round before S1, so that S1 does not capture, is activity.
@@ -155,8 +156,8 @@ induce 2 "site-1-150.vtkhdf is missing: this branch was made without --results" 
 touch whole/site-9-100.vtkhdf
 induce 0 "" whole --results --overwrite --set 'induction={from: 150 ms, to: 150 ms, extra: 1, sustained: 600 ms}'
 [ ! -e whole/site-9-100.vtkhdf ] && [ -e whole/site-1-150.vtkhdf ] || fail "maps of the study before: $(ls whole)"
-# A table in use is not emptied; rows of a table that was cut between two are those of the whole one.
-"$cardiac" induce ring.yaml --device cpu --threads 1 --output busy --set induction.sustained=20s > said 2>&1 &
+# A table in use is not emptied, and an interruption leaves a study that goes on
+"$cardiac" induce ring.yaml --device cpu --threads 1 --output busy --set induction.sustained=20s > busy.said 2>&1 &
 busy() { [ "$(cat busy/table.csv 2> /dev/null | wc -l)" -ge 2 ]; }
 wait_for "row" busy
 kill -STOP $! # it keeps its lock
@@ -164,8 +165,10 @@ cp busy/table.csv before.csv
 (induce 2 "another study is writing there" busy --overwrite --set induction.sustained=20s
     cmp -n "$(wc -c < before.csv)" before.csv busy/table.csv || fail "a table in use was emptied")
 got=$?
-kill -TERM $!; kill -CONT $!; wait $!
+kill -TERM $!; kill -CONT $!; wait $!; ended=$?
 [ $got = 0 ] || exit 1
+[ $ended = 143 ] && grep -q "the same command goes on" busy.said || { cat busy.said; fail "status $ended"; }
+# Rows of a table that was cut between two are those of the whole one.
 mkdir cut-table && head -6 all.csv > cut-table/table.csv
 induce 0 "" cut-table
 cmp all.csv cut-table/table.csv || fail "a table that was cut after 6 lines"

@@ -16,9 +16,9 @@ output: {probes: {near: [3 mm, 0 mm, 0 mm], far: [8 mm, 0 mm, 0 mm]}}
 END
 run() { expect 0 "" "$cardiac" restitution cable.yaml --device cpu --threads 1 "$@"; }
 run --s2 140:60:10ms --output falling.csv
-run --s2 60:140:10ms --output rising.csv
+run --s2 60:140:40ms --output rising.csv
 [ "$(head -1 falling.csv)" = "S2 (ms),probe,activation (ms),DI (ms),APD90 (ms),CV (m/s),captured" ] || fail "$(head -1 falling.csv)"
-sort falling.csv > a; sort rising.csv | cmp - a || fail "the order of intervals changes a number"
+grep -E '^(S2|140|100|60)[ ,]' falling.csv | sort > a; sort rising.csv | cmp - a || fail "the order of intervals changes a number"
 [ "$(sed -n 2p falling.csv | cut -d, -f1,2)" = 140,near ] || fail "$(cat falling.csv)"
 grep -qx '60,far,,,,,no' falling.csv || fail "60 ms: $(tail -2 falling.csv)"
 # a pulse whose shape is in a file has its duration
@@ -45,20 +45,24 @@ for s2 in 130 90 longer; do
 done
 [ "$(grep ^130 longer.csv)" != "$(grep ^130 falling.csv)" ] || fail "longer steps change nothing"
 # where the last wave of S1 comes to a probe behind S2, it is not what S2 evokes
-late=("mesh={cable: {length: 60 mm, spacing: 0.5 mm}}" "output.probes={near: [3 mm, 0 mm, 0 mm], far: [58 mm, 0 mm, 0 mm]}")
-set=(); for key in "${late[@]}"; do set+=(--set "$key"); done
-run --s2 170:110:30ms --output late.csv "${set[@]}"
-expect 0 "" "$cardiac" run cable.yaml --quiet --device cpu --overwrite --output alone --set 'output.maps=[apd90, conduction_velocity]' --set activation.beats=4 "${set[@]}" \
-    --set "stimuli[0]={box: {min: [0 mm, 0 mm, 0 mm], max: [1 mm, 0 mm, 0 mm]}, start: 5 ms, duration: 2 ms, current: 50 uA/uF, protocol: [{count: 3, period: 150 ms}, {after: 110 ms}]}"
-awk -F, '$1 == "far" && $2 == 3 { exit !($3 > 305 + 110) }' alone/beats.csv || fail "S1 is not behind S2: $(cat alone/beats.csv)"
-alone=$(awk -F, '$1 == "far" && $2 == 4 { printf "%.6f,%s,%s", $3 - 305 - 110, $5, $6 }' alone/beats.csv)
-here=$(awk -F, '$1 == 110 && $2 == "far" { printf "%.6f,%s,%s", $3, $4, $5 }' late.csv)
-[ -n "$here" ] && [ "$here" = "$alone" ] || fail "here $here, in a run $alone"
+if full; then
+    late=("mesh={cable: {length: 60 mm, spacing: 0.5 mm}}" "output.probes={near: [3 mm, 0 mm, 0 mm], far: [58 mm, 0 mm, 0 mm]}")
+    set=(); for key in "${late[@]}"; do set+=(--set "$key"); done
+    run --s2 170:110:30ms --output late.csv "${set[@]}"
+    expect 0 "" "$cardiac" run cable.yaml --quiet --device cpu --overwrite --output alone --set 'output.maps=[apd90, conduction_velocity]' --set activation.beats=4 "${set[@]}" \
+        --set "stimuli[0]={box: {min: [0 mm, 0 mm, 0 mm], max: [1 mm, 0 mm, 0 mm]}, start: 5 ms, duration: 2 ms, current: 50 uA/uF, protocol: [{count: 3, period: 150 ms}, {after: 110 ms}]}"
+    awk -F, '$1 == "far" && $2 == 3 { exit !($3 > 305 + 110) }' alone/beats.csv || fail "S1 is not behind S2: $(cat alone/beats.csv)"
+    alone=$(awk -F, '$1 == "far" && $2 == 4 { printf "%.6f,%s,%s", $3 - 305 - 110, $5, $6 }' alone/beats.csv)
+    here=$(awk -F, '$1 == 110 && $2 == "far" { printf "%.6f,%s,%s", $3, $4, $5 }' late.csv)
+    [ -n "$here" ] && [ "$here" = "$alone" ] || fail "here $here, in a run $alone"
+fi
 # from a tissue that was paced before: one beat of S1 behind it
-expect 0 "" "$cardiac" run cable.yaml --quiet --device cpu --overwrite --output paced --set time.end=455 --set checkpoint.every=455
-run --s2 130:130:1 --output one.csv --set initial.file=paced/checkpoint-4550.h5 --set 'stimuli[0].count=1'
-awk -F, 'NR == FNR { if ($1 == 130) apd[$2] = $5; next } $1 == 130 { n++; d = $5 - apd[$2]; if (d * d > 0.01) exit 1 } END { exit n != 2 }' falling.csv one.csv ||
-    fail "$(cat one.csv)"
+if full; then
+    expect 0 "" "$cardiac" run cable.yaml --quiet --device cpu --overwrite --output paced --set time.end=455 --set checkpoint.every=455
+    run --s2 130:130:1 --output one.csv --set initial.file=paced/checkpoint-4550.h5 --set 'stimuli[0].count=1'
+    awk -F, 'NR == FNR { if ($1 == 130) apd[$2] = $5; next } $1 == 130 { n++; d = $5 - apd[$2]; if (d * d > 0.01) exit 1 } END { exit n != 2 }' falling.csv one.csv ||
+        fail "$(cat one.csv)"
+fi
 # a stimulated node has no velocity
 run --s2 130:130:1 --output one.csv --set 'output.probes={in: [0.5 mm, 0 mm, 0 mm], near: [3 mm, 0 mm, 0 mm]}'
 awk -F, '$2 == "in" && $6 == "" && $5 > 40 { n++ } $2 == "near" && $6 > 0.3 { n++ } END { exit n != 2 }' one.csv || fail "$(cat one.csv)"

@@ -19,7 +19,7 @@ catches() { # catches PID NUMBER: the process is the program, and no shell any m
     local mask; [ "/proc/$1/exe" -ef "$cardiac" ] && mask=$(sed -n 's/^SigCgt:\t*//p' "/proc/$1/status") && [ $((0x$mask >> ($2 - 1) & 1)) = 1 ]
 }
 
-for name in INT TERM HUP USR1 USR2 XCPU; do
+for name in $([ $sanitized ] || echo INT HUP USR1 USR2) TERM XCPU; do
     number=$(kill -l $name)
     $default "$cardiac" run a.yaml --output $name > said 2>&1 & pid=$!
     wait_for "first steps" grep -qs "^20" $name/probes.csv

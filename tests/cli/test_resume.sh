@@ -28,7 +28,7 @@ grep -q "ecg: electrode inside is in the tissue, 0.01 mm from a node" said || { 
 # the wave runs along x: towards LA and V2, away from RA; I + III = II and the augmented leads add up to 0, to rounding
 awk -F, 'NR > 1 { if (NR < 13 && NR > 4 && !($2 > 0 && $8 > 0)) bad = 1; d = $2 + $4 - $3; e = $5 + $6 + $7; if (d * d > 1e-30 || e * e > 1e-30) bad = 1 }
     END { exit bad || NR != 18 }' a/ecg.csv || { cat a/ecg.csv; fail "leads"; }
-for way in --threads=1 --threads=3 output.every=0.5ms; do
+for way in $(full && echo --threads=1 output.every=0.5ms) --threads=3; do
     expect 0 "" "$cardiac" run a.yaml --output w --overwrite $(case $way in --*) echo "${way/=/ }" ;; *) echo "--set $way" ;; esac)
     cmp w/ecg.csv a/ecg.csv || fail "ecg.csv with $way"
 done
@@ -45,7 +45,7 @@ consistent() {
 
 # A run of 8 ms whose newest checkpoint is at 3 ms, resumed to 5 ms, to 8 ms, beyond, and to where the checkpoint stands
 rest="--set checkpoint.every=1ms"
-for end in 3 5 8 9; do
+for end in 3 $([ $sanitized ] || echo 5 8) 9; do
     cp -r a r$end; cp a/checkpoint-50.h5 r$end/checkpoint-77.h5.tmp # which a killed run was writing
     rm r$end/checkpoint-{200,250,300,350,400}.h5
     expect 0 "resumed from r$end/checkpoint-150.h5 at 3 ms" "$cardiac" run a.yaml --output r$end --resume --set time.end=${end}ms
@@ -210,6 +210,7 @@ for splitting in godunov staggered; do
     expect 0 "" "$cardiac" run a.yaml --output other --overwrite --set initial.file=half/checkpoint-150.h5 --set stimuli=[] --set solver.splitting=$splitting
 done
 rm -r half again other
+[ ! $sanitized ] || exit 0 # by the code above
 # What auto chose, rkl2 here, is the same in a resumed run
 auto="--set mesh.slab.spacing=0.15mm --set time.step=0.125ms --set output.probes_every=1ms --set ecg={}"
 seq 0 8 60 > first.txt

@@ -12,7 +12,7 @@ real=$(command -v cc || command -v gcc || command -v clang) || { echo "no C comp
 cat > bin/counted <<END
 #!/bin/sh
 case " \$* " in *" --version "*) ;; *) echo compiled >> $dir/count; printf '%s\n' "\$@" | grep ^-D > $dir/options ;; esac
-exec $real "\$@"
+exec $real "\$@" \$SLOWLY
 END
 chmod +x bin/counted
 compilations() { cat count 2>/dev/null | wc -l; }
@@ -60,7 +60,8 @@ same stiff/checkpoint-600.h5 stiff-plain/checkpoint-600.h5
 [ "$(compilations)" -ge 1 ] || fail "nothing was compiled"
 expect 0 "" "$cardiac" run my.yaml --quiet --set ionic.state=mixed --output mixed
 
-# from here on a shorter text, which compiles in a third of the time
+# from here on a shorter text, and little optimising, which changes no bit
+full || export SLOWLY=-O0
 mv my.mmt long.mmt && rm -r my
 "$cardiac" models fenton-karma-br --mmt > my.mmt || fail "models --mmt"
 sed -i 's/{ik.g_K: 0.3}/{fast.g_fi: 5}/; s/fields: .*]/fields: [V, fast.v, slow.w]/' my.yaml
@@ -99,10 +100,12 @@ same my/checkpoint-600.h5 reloaded/checkpoint-600.h5
 before=$(compilations)
 expect 0 "" "$cardiac" run my.yaml --quiet --output reloaded --overwrite
 [ "$(compilations)" = "$before" ] || fail "the entry was not replaced"
-"$cardiac" run my.yaml --quiet --output one & "$cardiac" run my.yaml --quiet --output two || fail "two at once"
-wait $! || fail "two at once"
-same my/checkpoint-600.h5 one/checkpoint-600.h5
-same my/checkpoint-600.h5 two/checkpoint-600.h5
+if full; then
+    "$cardiac" run my.yaml --quiet --output one & "$cardiac" run my.yaml --quiet --output two || fail "two at once"
+    wait $! || fail "two at once"
+    same my/checkpoint-600.h5 one/checkpoint-600.h5
+    same my/checkpoint-600.h5 two/checkpoint-600.h5
+fi
 [ -z "$(find cache/cardiac -name '.*' ! -name .swept -type f)" ] || fail "files were left behind"
 
 # options that stand in $CC are options of another entry

@@ -8,6 +8,7 @@ import unittest
 cardiac_program, growing, source = (os.path.abspath(path) for path in sys.argv[1:4])
 sys.path.insert(0, os.path.join(source, "app", "python"))
 os.environ["CARDIAC"] = cardiac_program
+FULL = os.environ.get("CARDIAC_TESTS") == "full"
 
 try:
     import h5py
@@ -47,6 +48,11 @@ class Case(unittest.TestCase):
         done = subprocess.run([cardiac_program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
+
+
+def full(test):
+    """A longer proof of what another test shows in small: of the configuration `full` (test_full in tests/CMakeLists.txt)"""
+    return test if FULL else None
 
 
 def needs(*modules):

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
 
-from support import Case, main, needs, np, os, source
+from support import Case, full, main, needs, np, os, source
 
 import cardiac
 from cardiac.text import time_text
@@ -226,6 +226,7 @@ class Reports(Case):
         for time, shades in zip(data["times"], level):
             np.testing.assert_allclose(low + shades[faces] * ((high - low) / 255), r.V.at(time)[wanted], atol=0.51 * (high - low) / 255)
 
+    @full
     def test_picture(self):
         """README's picture: two maps and the leads"""
         from matplotlib.image import imread

@@ -10,10 +10,12 @@ if [ $sanitized ]; then # an interpreter of the program's scripts that can load 
     scripts=$(mktemp -d) && trap 'kill $(jobs -p) 2> /dev/null; rm -rf "$dir" "$scripts"' EXIT
     printf '#!/bin/sh\nexport LD_PRELOAD="%s %s" ASAN_OPTIONS=detect_leaks=0\nexec %s "$@"\n' "$(cc -print-file-name=libasan.so)" \
         "$(cc -print-file-name=libubsan.so)" "${CARDIAC_PYTHON:-$(command -v python3)}" > "$scripts/python3" && chmod +x "$scripts/python3"
-    export CARDIAC_PYTHON=$scripts/python3
+    printf '#!/bin/sh\nexec cc "$@" -O0\n' > "$scripts/cc" && chmod +x "$scripts/cc" # compiling a text is not what is tested
+    export CARDIAC_PYTHON=$scripts/python3 CC=${CC:-$scripts/cc}
 fi
 
 fail() { echo "FAILED: $*"; exit 1; }
+full() { [ "${CARDIAC_TESTS:-}" = full ]; } # by `ctest -C full -L full` (test_full in tests/CMakeLists.txt): the longer proofs too
 expect() { # expect STATUS TEXT COMMAND...: exit status, and a text in what it prints
     local status=$1 text=$2; shift 2
     "$@" > said 2>&1; local got=$?
