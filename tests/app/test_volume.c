@@ -8,7 +8,11 @@
 #include "solver/mesh/check.h"
 #include "tests/support/mesh_sample.h"
 
+#ifdef __SANITIZE_ADDRESS__
+enum { MESHES = 4 };
+#else
 enum { MESHES = 20 };
+#endif
 
 static const struct where *parse(struct arena *arena, const char *text)
 {
