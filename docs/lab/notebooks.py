@@ -1,4 +1,5 @@
-"""notebooks.py [--check]: runs the notebooks of docs/user where they lie and stores what they show in them; --check compares with what is stored instead.
+"""notebooks.py [--check] [NAME ...]: runs the notebooks of docs/user, or those named, where they lie and stores what they show in them; --check
+compares with what is stored instead.
 
 Numbers may differ by a thousandth; of figures only their presence is compared. It needs nbclient, ipykernel, matplotlib and pandas."""
 import os
@@ -49,11 +50,13 @@ def alike(one, two):
     return all(abs(a - b) <= 1e-3 * max(abs(a), abs(b)) for a, b in pairs)
 
 
-def main(check):
+def main(check, names):
     wrong = 0
     os.environ["PYTHONPATH"] = str(ROOT / "app/python")
     kernel = KernelManager(kernel_name="python3")
     for path in sorted((ROOT / "docs/user/notebooks").glob("*.ipynb")):
+        if names and path.stem not in names:
+            continue
         book = run(path, kernel)
         if not check:
             nbformat.write(book, path)
@@ -66,4 +69,4 @@ def main(check):
     return wrong > 0
 
 
-sys.exit(main(sys.argv[1:] == ["--check"]))
+sys.exit(main("--check" in sys.argv[1:], [name for name in sys.argv[1:] if name != "--check"]))
