@@ -87,15 +87,19 @@ def recompute(test, config, row):
         measured, unknown = target.read_leads(resolved["ecg"]["target"]), [key for key in ("lag", "gain") if resolved["ecg"].get(key) == "fitted"]
         M, own, at = measured.values, leads[:, [names.index(name) for name in measured.names]], measured.times
         lags = np.arange(at[-1] - end, at[-1], 0.05) if "lag" in unknown else [0.0]
-        best = (math.inf,)
-        for lag in lags:
+
+        def compared(lag):
             x = np.clip(at - lag, 0, len(own) - 1)
             k = np.minimum(x.astype(int), len(own) - 2)
             s = (x - k)[:, None]
             shares = (-s + 2 * s**2 - s**3) / 2, 1 - (5 * s**2 - 3 * s**3) / 2, (s + 4 * s**2 - 3 * s**3) / 2, (s**3 - s**2) / 2  # Catmull and Rom's
             C = sum(share * own[np.clip(k + j - 1, 0, len(own) - 1)] for j, share in enumerate(shares))
             gain = (C * M).sum() / (C * C).sum() if "gain" in unknown and C.any() else 1.0
-            best = min(best, (((gain * C - M) ** 2).mean(), lag, gain, C), key=lambda x: x[0])
+            return ((gain * C - M) ** 2).mean(), lag, gain, C
+
+        best = min(map(compared, lags), key=lambda x: x[0])
+        if "lag" in unknown:
+            best = min(map(compared, best[1] + np.arange(-0.05, 0.05, 0.002)), key=lambda x: x[0])
         square, lag, gain, C = best
         expected["ecg_rms (mV)"] = square**0.5
         for key, value in (("lag", lag), ("gain", gain)):
