@@ -1,7 +1,9 @@
-/* near.c: each part of the mesh lists the elements that are near, then the lists are joined in order. */
+/* near.c: nodes that are near any point are marked; each part of the mesh lists the elements whose first node is one,
+ * then the lists are joined in order. */
 #include "solver/mesh/near.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "kernels/base/array.h"
@@ -17,17 +19,33 @@ struct hits {
     int64_t count, room;
 };
 
+static bool is_near(const struct near *near, const double *point)
+{
+    return fabs(point[0] - near->centre[0]) <= near->radius &&
+           mesh_distance(point, near->centre) <= near->radius;
+}
+
+/* marked[nodes] <- whether they are near any of the points */
+static void mark_nodes(uint8_t *marked, const struct near *near, int count, const struct mesh *mesh)
+{
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < mesh->nodes; i++) {
+        marked[i] = 0;
+        for (int k = 0; k < count && !marked[i]; k++)
+            marked[i] = is_near(&near[k], mesh->point + 3 * i);
+    }
+}
+
 static enum status find_part(struct hits *hits, const struct near *near, int count, const struct mesh *mesh,
-                             int64_t first, int64_t end, struct error *error)
+                             const uint8_t *marked, int64_t first, int64_t end, struct error *error)
 {
     const int stride = mesh->dimension + 1;
     void *hit = NULL;
     enum status status = STATUS_OK;
     for (int64_t e = first; e < end && !status; e++) {
-        const double *point = mesh->point + 3 * (int64_t)mesh->vertex[e * stride];
-        for (int k = 0; k < count && !status; k++) {
-            if (fabs(point[0] - near[k].centre[0]) > near[k].radius ||
-                mesh_distance(point, near[k].centre) > near[k].radius)
+        const int64_t node = mesh->vertex[e * stride];
+        for (int k = 0; k < count && marked[node] && !status; k++) {
+            if (!is_near(&near[k], mesh->point + 3 * node))
                 continue;
             status = array_grow(&hit, &hits->room, hits->count, sizeof *hits->hit, what, error);
             if (!status)
@@ -42,13 +60,19 @@ enum status near_find(struct near *near, int count, const struct mesh *mesh, str
 {
     struct hits part[PARTS] = {{0}};
     enum status status = STATUS_OK;
+    for (int k = 0; k < count; k++)
+        near[k].element = NULL;
+    uint8_t *marked = array_new(mesh->nodes, sizeof *marked, what, &status, error);
+    TRY(status);
+    mark_nodes(marked, near, count, mesh);
 #pragma omp parallel for schedule(static)
     for (int p = 0; p < PARTS; p++) {
         struct error inner = {0};
-        enum status own = find_part(&part[p], near, count, mesh, mesh->elements * p / PARTS,
+        enum status own = find_part(&part[p], near, count, mesh, marked, mesh->elements * p / PARTS,
                                     mesh->elements * (p + 1) / PARTS, &inner);
         error_first(&status, error, own, &inner);
     }
+    free(marked);
     for (int k = 0; k < count; k++)
         near[k].elements = 0;
     for (int p = 0; p < PARTS; p++)
