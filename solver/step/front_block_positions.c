@@ -165,11 +165,11 @@ static bool find_wall(double normal[3], const struct wall *wall, int64_t walls, 
 
 /* *wall <- [*walls] the boundary faces of the mesh whose nodes all lie within `reach` of near->centre; the elements
  * of `near` include all that have one of these nodes. Errors: STATUS_RUN without memory. */
-static enum status list_walls(struct wall **wall, int64_t *walls, int64_t *room, const struct mesh *mesh,
+static enum status list_walls(struct wall **wall, int64_t *walls, const struct mesh *mesh,
                               const struct near *near, double reach, struct error *error)
 {
     const int corners = mesh->dimension + 1;
-    int64_t faces = 0;
+    int64_t faces = 0, room = 0;
     enum status status = STATUS_OK;
     struct mesh_face *face = array_new(corners * near->elements, sizeof *face, what, &status, error);
     *walls = 0;
@@ -200,7 +200,7 @@ static enum status list_walls(struct wall **wall, int64_t *walls, int64_t *room,
         const double volume = simplex_gradients(mesh, face[i].from / corners, gradient);
         memcpy(own.normal, gradient[face[i].from % corners], sizeof own.normal);
         own.weight = volume * vec3_normalise(own.normal);
-        status = array_grow((void **)wall, room, *walls, sizeof **wall, what, error);
+        status = array_grow((void **)wall, &room, *walls, sizeof **wall, what, error);
         if (!status)
             (*wall)[(*walls)++] = own;
     }
@@ -327,14 +327,45 @@ static int64_t choose_element(struct around *best, const struct mesh *mesh, cons
     return chosen;
 }
 
-/* ranked[at most 2 SAMPLE] <- of the region's elements; returns how many */
-static int64_t rank_elements(struct ranked *ranked, const struct tensors *tensors, int r, int64_t every,
+enum { PARTS = 64 };
+
+static bool is_of_region(const struct tensors *tensors, int r, int64_t e)
+{
+    return tensors->element_region[e] == r && is_of_blocks(tensors->mesh, e);
+}
+
+/* before[] <- how many of the region's elements lie before each part of the mesh, and before its end */
+static void count_parts(int64_t before[PARTS + 1], const struct tensors *tensors, int r)
+{
+    const int64_t elements = tensors->mesh->elements;
+    before[0] = 0;
+#pragma omp parallel for schedule(static)
+    for (int p = 0; p < PARTS; p++) {
+        before[p + 1] = 0;
+        for (int64_t e = elements * p / PARTS; e < elements * (p + 1) / PARTS; e++)
+            before[p + 1] += is_of_region(tensors, r, e);
+    }
+    for (int p = 0; p < PARTS; p++)
+        before[p + 1] += before[p];
+}
+
+/* ranked[at most 2 SAMPLE] <- of the region's elements 0, `every`, 2 `every` and so on; returns how many */
+static int64_t rank_elements(struct ranked *ranked, const struct tensors *tensors, int r,
+                             const int64_t before[PARTS + 1], int64_t every,
                              double (*key)(const struct mesh *, int64_t))
 {
-    int64_t count = 0, seen = 0;
-    for (int64_t e = 0; e < tensors->mesh->elements; e++)
-        if (tensors->element_region[e] == r && is_of_blocks(tensors->mesh, e) && seen++ % every == 0)
-            ranked[count++] = (struct ranked){key(tensors->mesh, e), e};
+    const int64_t elements = tensors->mesh->elements, count = (before[PARTS] + every - 1) / every;
+#pragma omp parallel for schedule(static)
+    for (int p = 0; p < PARTS; p++) {
+        int64_t seen = before[p];
+        for (int64_t e = elements * p / PARTS; e < elements * (p + 1) / PARTS; e++) {
+            if (!is_of_region(tensors, r, e))
+                continue;
+            if (seen % every == 0)
+                ranked[seen / every] = (struct ranked){key(tensors->mesh, e), e};
+            seen++;
+        }
+    }
     qsort(ranked, (size_t)count, sizeof *ranked, compare_ranked);
     return count;
 }
@@ -369,13 +400,11 @@ static enum status put_positions(struct front_block_position position[FRONT_BLOC
     const struct mesh *mesh = tensors->mesh;
     const double extent = near_extent(mesh);
     struct near near[FRONT_BLOCK_POSITIONS] = {0};
-    double reach[FRONT_BLOCK_POSITIONS] = {0}, frame[3][3];
-    struct wall *wall = NULL;
-    int64_t walls, room = 0;
+    double reach[FRONT_BLOCK_POSITIONS] = {0}, unused[3][3];
     enum status status = STATUS_OK;
     for (int p = 0; p < FRONT_BLOCK_POSITIONS; p++) {
         near[p].radius = -1;
-        if (element[p] < 0 || mesh->dimension == 1 || tensor_axes(tensors, element[p], frame) == 3)
+        if (element[p] < 0 || mesh->dimension == 1 || tensor_axes(tensors, element[p], unused) == 3)
             continue;
         double scale = fmax(around[p].edge, fmax(width[0], fmax(width[1], width[2])));
         mesh_centre(near[p].centre, mesh, element[p]);
@@ -383,17 +412,25 @@ static enum status put_positions(struct front_block_position position[FRONT_BLOC
         near[p].radius = reach[p] + extent;
     }
     TRY_DONE(near_find(near, FRONT_BLOCK_POSITIONS, mesh, error));
+#pragma omp parallel for schedule(dynamic, 1)
     for (int p = 0; p < FRONT_BLOCK_POSITIONS; p++) {
+        struct wall *wall = NULL;
+        int64_t walls = 0;
+        double frame[3][3];
+        struct error inner = {0};
+        enum status own = STATUS_OK;
         if (element[p] < 0)
             continue;
-        walls = 0;
         if (near[p].radius > 0)
-            TRY_DONE(list_walls(&wall, &walls, &room, mesh, &near[p], reach[p], error));
-        find_frame(frame, tensors, element[p], wall, walls, &around[p]);
-        put_position(position[p], there[p], tensors, element[p], &around[p], frame, width);
+            own = list_walls(&wall, &walls, mesh, &near[p], reach[p], &inner);
+        error_first(&status, error, own, &inner);
+        if (!own) {
+            find_frame(frame, tensors, element[p], wall, walls, &around[p]);
+            put_position(position[p], there[p], tensors, element[p], &around[p], frame, width);
+        }
+        free(wall);
     }
 done:
-    free(wall);
     near_free(near, FRONT_BLOCK_POSITIONS);
     return status;
 }
@@ -406,22 +443,22 @@ enum status front_block_positions_choose(struct front_block_position position[FR
     enum { SAMPLE = 50000 };
     const struct mesh *mesh = tensors->mesh;
     struct near near[FRONT_BLOCK_POSITIONS * CANDIDATES] = {0};
-    int64_t candidate[FRONT_BLOCK_POSITIONS * CANDIDATES], elements = 0, count = 0;
+    int64_t candidate[FRONT_BLOCK_POSITIONS * CANDIDATES], before[PARTS + 1], count = 0;
     int64_t element[FRONT_BLOCK_POSITIONS] = {-1, -1, -1, -1, -1, -1, -1, -1};
     struct around around[FRONT_BLOCK_POSITIONS] = {0};
     int first[FRONT_BLOCK_POSITIONS + 1] = {0};
     bool even = false;
     enum status status = STATUS_OK;
     memset(there, 0, FRONT_BLOCK_POSITIONS * sizeof *there);
-    for (int64_t e = 0; e < mesh->elements; e++)
-        elements += tensors->element_region[e] == r && is_of_blocks(mesh, e);
+    count_parts(before, tensors, r);
+    const int64_t elements = before[PARTS];
     int64_t every = elements / SAMPLE + 1;
     struct ranked *size = array_new(elements / every + 1, sizeof *size, what, &status, error);
     struct ranked *flat = array_new(elements / every + 1, sizeof *flat, what, &status, error);
     TRY_DONE(status);
     if (elements > 0) {
-        count = rank_elements(size, tensors, r, every, mean_edge);
-        rank_elements(flat, tensors, r, every, flatness);
+        count = rank_elements(size, tensors, r, before, every, mean_edge);
+        rank_elements(flat, tensors, r, before, every, flatness);
         even = is_even(size, count) && is_even(flat, count);
     }
     for (int p = 0; p < FRONT_BLOCK_POSITIONS; p++) {
