@@ -1,4 +1,5 @@
-/* ldrb.c: axes from gradients, rotated, and blended as quaternions. */
+/* ldrb.c: axes from gradients, rotated, and blended as quaternions; several elements together, whose angles are found side
+ * by side: one alone waits for each of its own operations. */
 #include "solver/heart/ldrb.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@
 /* Laplace's solutions: apex to base; 1 on one surface and 0 on the other two */
 enum { UP, EPI, LV, RV, SOLUTIONS };
 
-enum { TASK = 1024 }; /* elements */
+enum { TASK = 1024, LANES = 8 }; /* elements, and those of them that are laid together */
 
 /* The columns of a rotation: around the wall (or fibre), upwards (or sheet normal), across it (or sheet) */
 struct axes {
@@ -65,10 +66,18 @@ struct turn {
     double a[2], b[2];
 };
 
-/* a and b in radians */
-static struct turn turn_by(double a, double b)
+/* turn[] <- by a and b in radians */
+static void turns_by(struct turn turn[LANES], const double a[LANES], const double b[LANES])
 {
-    return (struct turn){{real_cos_double(a), real_sin_double(a)}, {real_cos_double(b), real_sin_double(b)}};
+    double of[4][LANES];
+    for (int l = 0; l < LANES; l++) {
+        of[0][l] = real_cos_double(a[l]);
+        of[1][l] = real_sin_double(a[l]);
+        of[2][l] = real_cos_double(b[l]);
+        of[3][l] = real_sin_double(b[l]);
+    }
+    for (int l = 0; l < LANES; l++)
+        turn[l] = (struct turn){{of[0][l], of[1][l]}, {of[2][l], of[3][l]}};
 }
 
 /* Rotated about e2, then about the fibre */
@@ -113,26 +122,22 @@ static void axes_from(struct axes *axes, const double q[4])
     axes->defined = true;
 }
 
-/* acos of this cosine, which is not near 1, in [0, pi / 2], by Newton's method: libm's bits differ */
-static double angle_of(double cosine)
+/* angle[] <- acos of these cosines, which are not near 1, in [0, pi / 2], by Newton's method: libm's bits differ. Where it
+ * has converged a further step changes nothing. */
+static void angles_of(double angle[LANES], const double cosine[LANES])
 {
-    double angle = sqrt(2 * (1 - cosine)), before = -1;
-    for (int k = 0; k < 6 && angle != before; k++) {
-        before = angle;
-        angle += (real_cos_double(angle) - cosine) / real_sin_double(angle);
-    }
-    return angle;
+    for (int l = 0; l < LANES; l++)
+        angle[l] = sqrt(2 * (1 - cosine[l]));
+    for (int k = 0; k < 6; k++)
+        for (int l = 0; l < LANES; l++)
+            angle[l] += (real_cos_double(angle[l]) - cosine[l]) / real_sin_double(angle[l]);
 }
 
-/* From a (t = 0) to b (t = 1), after half turns of a about its own axes that bring it nearest to b, since
- * fibre, sheet and normal have no sign. Great circle between the quaternions (Shoemake 1985). */
-static struct axes blend(const struct axes *a, const struct axes *b, double t)
+/* from <- the quaternion p after the half turn about its own axes that brings it nearest to q, since fibre, sheet and
+ * normal have no sign; returns the cosine between them */
+static double turn_nearest(double from[4], const double p[4], const double q[4])
 {
-    if (!a->defined || !b->defined)
-        return a->defined ? *a : *b;
-    double p[4], q[4], best = -1, from[4] = {0}, length = 0;
-    quaternion(p, a);
-    quaternion(q, b);
+    double best = -1;
     const double turned[4][4] = {{p[0], p[1], p[2], p[3]},
                                  {-p[1], p[0], p[3], -p[2]},
                                  {-p[2], -p[3], p[0], p[1]},
@@ -147,18 +152,39 @@ static struct axes blend(const struct axes *a, const struct axes *b, double t)
                 from[c] = cosine < 0 ? -turned[k][c] : turned[k][c];
         }
     }
-    double angle = best < 0.9999 ? angle_of(best) : 0;
-    double r = angle > 0 ? real_sin_double((1 - t) * angle) : 1 - t;
-    double s = angle > 0 ? real_sin_double(t * angle) : t;
-    for (int c = 0; c < 4; c++) {
-        from[c] = r * from[c] + s * q[c];
-        length += from[c] * from[c];
+    return best;
+}
+
+/* a[] <- from a (t = 0) to b (t = 1), by the great circle between the quaternions (Shoemake 1985) */
+static void blend(struct axes a[LANES], const struct axes b[LANES], const double t[LANES])
+{
+    double from[LANES][4] = {{0}}, to[LANES][4], cosine[LANES], angle[LANES], r[LANES], s[LANES];
+    for (int l = 0; l < LANES; l++) {
+        double p[4];
+        quaternion(p, &a[l]);
+        quaternion(to[l], &b[l]);
+        cosine[l] = turn_nearest(from[l], p, to[l]);
     }
-    for (int c = 0; c < 4; c++)
-        from[c] /= sqrt(length);
-    struct axes out;
-    axes_from(&out, from);
-    return out;
+    angles_of(angle, cosine);
+    for (int l = 0; l < LANES; l++) {
+        angle[l] = cosine[l] < 0.9999 ? angle[l] : 0;
+        r[l] = angle[l] > 0 ? real_sin_double((1 - t[l]) * angle[l]) : 1 - t[l];
+        s[l] = angle[l] > 0 ? real_sin_double(t[l] * angle[l]) : t[l];
+    }
+    for (int l = 0; l < LANES; l++) {
+        double length = 0;
+        if (!a[l].defined || !b[l].defined) {
+            a[l] = a[l].defined ? a[l] : b[l];
+            continue;
+        }
+        for (int c = 0; c < 4; c++) {
+            from[l][c] = r[l] * from[l][c] + s[l] * to[l][c];
+            length += from[l][c] * from[l][c];
+        }
+        for (int c = 0; c < 4; c++)
+            from[l][c] /= sqrt(length);
+        axes_from(&a[l], from[l]);
+    }
 }
 
 static double mix(const double degrees[2], double p)
@@ -185,22 +211,36 @@ static void interpolate(const struct mesh *mesh, const double *const u[SOLUTIONS
     }
 }
 
-static struct axes axes_at(const struct mesh *mesh, const double *const u[SOLUTIONS], int64_t e,
-                           const struct ldrb *angles)
+/* axes[] <- of the elements e[] */
+static void axes_at(struct axes axes[LANES], const struct mesh *mesh, const double *const u[SOLUTIONS],
+                    const int64_t e[LANES], const struct ldrb *angles)
 {
-    double value[SOLUTIONS], slope[SOLUTIONS][3];
-    interpolate(mesh, u, e, value, slope);
-    double p = fmin(fmax(value[EPI], 0), 1), left = fmax(value[LV], 0), right = fmax(value[RV], 0);
-    double d = left + right > 0 ? right / (left + right) : 0;
-    double a = mix(angles->fiber, p), b = mix(angles->sheet, p);
-    struct turn inner = turn_by(a * (1 - 2 * d), b * (1 - 2 * d)), outer = turn_by(a, b);
-    struct axes lv = axes_of(slope[UP], slope[LV], -1), rv = axes_of(slope[UP], slope[RV], 1),
-                epi = axes_of(slope[UP], slope[EPI], 1);
-    orient(&lv, &inner);
-    orient(&rv, &inner);
-    orient(&epi, &outer);
-    struct axes endo = blend(&lv, &rv, d);
-    return blend(&endo, &epi, p);
+    struct axes rv[LANES], epi[LANES];
+    struct turn inner[LANES], outer[LANES];
+    double p[LANES], d[LANES], a[2][LANES], b[2][LANES];
+    for (int l = 0; l < LANES; l++) {
+        double value[SOLUTIONS], slope[SOLUTIONS][3];
+        interpolate(mesh, u, e[l], value, slope);
+        const double left = fmax(value[LV], 0), right = fmax(value[RV], 0);
+        p[l] = fmin(fmax(value[EPI], 0), 1);
+        d[l] = left + right > 0 ? right / (left + right) : 0;
+        a[0][l] = mix(angles->fiber, p[l]);
+        b[0][l] = mix(angles->sheet, p[l]);
+        a[1][l] = a[0][l] * (1 - 2 * d[l]);
+        b[1][l] = b[0][l] * (1 - 2 * d[l]);
+        axes[l] = axes_of(slope[UP], slope[LV], -1);
+        rv[l] = axes_of(slope[UP], slope[RV], 1);
+        epi[l] = axes_of(slope[UP], slope[EPI], 1);
+    }
+    turns_by(outer, a[0], b[0]);
+    turns_by(inner, a[1], b[1]);
+    for (int l = 0; l < LANES; l++) {
+        orient(&axes[l], &inner[l]);
+        orient(&rv[l], &inner[l]);
+        orient(&epi[l], &outer[l]);
+    }
+    blend(axes, rv, d);
+    blend(axes, epi, p);
 }
 
 /* Compiled with the processor's fma, with the same bits as libm's */
@@ -215,12 +255,17 @@ CLONES static void lay(double *fiber, double *sheet, const struct mesh *mesh,
                        const double *const u[SOLUTIONS], const struct ldrb *angles, int64_t first,
                        int64_t last)
 {
-    for (int64_t e = first; e < last; e++) {
-        struct axes axes = axes_at(mesh, u, e, angles);
-        for (int d = 0; d < 3 && axes.defined; d++) {
-            fiber[3 * e + d] = axes.e[0][d];
-            sheet[3 * e + d] = axes.e[2][d];
-        }
+    for (int64_t begin = first; begin < last; begin += LANES) {
+        struct axes axes[LANES];
+        int64_t e[LANES];
+        for (int l = 0; l < LANES; l++)
+            e[l] = begin + l < last ? begin + l : last - 1;
+        axes_at(axes, mesh, u, e, angles);
+        for (int l = 0; l < LANES; l++)
+            for (int d = 0; d < 3 && axes[l].defined; d++) {
+                fiber[3 * e[l] + d] = axes[l].e[0][d];
+                sheet[3 * e[l] + d] = axes[l].e[2][d];
+            }
     }
 }
 
