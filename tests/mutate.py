@@ -262,10 +262,10 @@ class Tree:
 
 
 class Place:
-    """Where one test runs at a time: a folder that looks like the tree, with a package of its own for mutants of Python"""
+    """Where one test runs at a time, on two cores: a folder that looks like the tree, with a package of its own for mutants of Python"""
 
-    def __init__(self, tree, folder):
-        self.tree, self.folder, self.work = tree, folder, folder / "build"
+    def __init__(self, tree, folder, cores):
+        self.tree, self.folder, self.work, self.cores = tree, folder, folder / "build", cores
         shutil.rmtree(folder, ignore_errors=True)
         (folder / "app").mkdir(parents=True)
         self.work.mkdir()
@@ -287,7 +287,7 @@ class Place:
         own = {str(self.tree.tree): str(self.folder), str(self.tree.build_folder / "cardiac"): str(self.work / "cardiac")}
         process = subprocess.Popen([own.get(word, word) for word in test["command"]], cwd=self.work, env={**os.environ, **environment}, text=True,
                                    errors="replace", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
-                                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (8 << 30, 8 << 30)))
+                                   preexec_fn=self.confine)
         try:
             said = process.communicate(timeout=seconds)[0]
         except subprocess.TimeoutExpired:
@@ -300,6 +300,10 @@ class Place:
             return None
         first = re.search(r"^(?:FAIL|ERROR): (\w+) \(__main__\.(\w+)", said, re.M)
         return test["name"].partition(":")[0] + (f":{first[2]}.{first[1]}" if first else "")
+
+    def confine(self):
+        os.sched_setaffinity(0, self.cores)
+        resource.setrlimit(resource.RLIMIT_DATA, (8 << 30, 8 << 30))
 
     def first_failure(self, number, mutant, tests):
         """Name of the first test that fails, or None: it survives."""
@@ -319,8 +323,9 @@ class Places:
 
     def __init__(self, tree, jobs):
         self.tree, self.jobs, self.free = tree, jobs, queue.SimpleQueue()
+        cores = sorted(os.sched_getaffinity(0))
         for k in range(jobs):
-            self.free.put(Place(tree, tree.tree / "places" / str(k)))
+            self.free.put(Place(tree, tree.tree / "places" / str(k), {cores[k % len(cores)], cores[(k + 1) % len(cores)]}))
 
     def each(self, call, items):
         """(item, call(place, item)) of all items, as they end"""
