@@ -10,10 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/config/files.h"
 #include "app/config/keys.h"
 #include "app/models/bundled.h"
 #include "app/util/cache.h"
 #include "app/util/text_file.h"
+#include "kernels/base/printed.h"
 #include "tests/support/check.h"
 
 enum { OF_RUNS = 1 << CONFIG_RESULTS | 1 << CONFIG_INDUCTION | 1 << CONFIG_FIT };
@@ -225,8 +227,44 @@ static void check_cached(void)
     dlclose(library);
 }
 
+static void add_name(const char *file, void *argument)
+{
+    printed_item(argument, 200, "%s", file);
+}
+
+/* The files of a mesh of TetGen or openCARP: with its name and the ending of a part, or NAME.PART.surf; packed ones among them */
+static void check_siblings(void)
+{
+    static const char *const names[] = {"a.ele",     "a.node", "a.face.gz",  "a.epi.surf", "a..surf",
+                                        "a.episurf", "a.surf", "a.nodes",    "a.lon.gz",   "a",
+                                        "ab.node",   "b.ele",  "b.epi.surf", "a.node.txt"};
+    char found[200] = "", folder[] = "test_inputs.siblings";
+    CHECK((mkdir(folder, 0777) == 0 || access(folder, W_OK) == 0) && chdir(folder) == 0, "%s", folder);
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        FILE *file = fopen(names[k], "w");
+        CHECK(file && fclose(file) == 0, "%s", names[k]);
+    }
+    files_of("a.ele", "mesh.file", add_name, found);
+    CHECK(strcmp(found, "a.ele, a..surf, a.epi.surf, a.face.gz, a.lon.gz, a.node") == 0, "%s", found);
+    found[0] = 0;
+    files_of("./a.ele", "ecg.conductor.file", add_name, found);
+    CHECK(strcmp(found, "./a.ele, ./a..surf, ./a.epi.surf, ./a.face.gz, ./a.lon.gz, ./a.node") == 0, "%s",
+          found);
+    found[0] = 0;
+    files_of("b.ele.gz", "mesh.file", add_name, found); /* it is there unpacked */
+    CHECK(strcmp(found, "b.ele, b.epi.surf") == 0, "%s", found);
+    found[0] = 0;
+    files_of("a.ele", "stimuli[].nodes", add_name, found);
+    CHECK(strcmp(found, "a.ele") == 0, "%s", found);
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        remove(names[k]);
+    CHECK(chdir("..") == 0, "..");
+    rmdir(folder);
+}
+
 int main(void)
 {
+    check_siblings();
     check_walk();
     check_complete();
     check_listed();
