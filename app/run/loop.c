@@ -29,13 +29,28 @@ static void count_rows(const struct run *run, struct checkpoint_head *head)
         head->rows[t] = output_rows(run->output, (enum output_table)t);
 }
 
-/* After all frames queued before, so that the result on the disk reaches as far as the checkpoint. A rank
- * that fails still hands over its part of the state. */
+static enum status fill_checkpoint(void *argument, struct error *error)
+{
+    (void)error; /* told by the next one */
+    checkpoint_state_fill(((struct run *)argument)->checkpoint.state);
+    return STATUS_OK;
+}
+
+static enum status commit_checkpoint(void *argument, struct error *error)
+{
+    struct run *run = argument;
+    TRY(checkpoint_state_commit(run->checkpoint.state, run->setup->config.checkpoint.keep, error));
+    run->checkpoint.step = run->checkpoint.head.step;
+    return STATUS_OK;
+}
+
+/* After all frames queued before, so that the result on the disk reaches as far as the checkpoint. Its values are
+ * written beside later frames; with several ranks, whose frames and states are collected on one channel, before them.
+ * A rank that fails still hands over its part of the state. */
 static enum status save_checkpoint(void *argument, struct error *error)
 {
     struct run *run = argument;
     struct run_checkpoint *checkpoint = &run->checkpoint;
-    const struct config *config = &run->setup->config;
     struct error later = {0};
     if (!checkpoint->fetch_error.status)
         checkpoint->fetch_error.status = checkpoint_state_arrive(checkpoint->state, &checkpoint->fetch_error);
@@ -47,15 +62,17 @@ static enum status save_checkpoint(void *argument, struct error *error)
         status = run_sync(run, error);
     if (run->output)
         count_rows(run, &checkpoint->head);
-    const char *directory = run->output && !status ? config->output.directory : NULL;
-    enum status saved = checkpoint_state_save(checkpoint->state, directory, &checkpoint->head,
-                                              config->checkpoint.keep, &later);
+    const char *directory = run->output && !status ? run->setup->config.output.directory : NULL;
+    checkpoint_state_begin(checkpoint->state, directory, &checkpoint->head, NULL);
+    if (run->setup->comm->size == 1 && !status) {
+        writer_beside(run->writer, fill_checkpoint, commit_checkpoint, run);
+        return STATUS_OK;
+    }
+    fill_checkpoint(run, NULL);
+    enum status saved = commit_checkpoint(run, &later);
     if (!status && saved)
         *error = later;
-    status = status ? status : saved;
-    if (!status)
-        checkpoint->step = checkpoint->head.step;
-    return status;
+    return status ? status : saved;
 }
 
 /* The state is read here and written by the writer's thread while the steps go on. */
@@ -66,7 +83,7 @@ static enum status queue_checkpoint(void *argument, struct error *error)
     int64_t step = monodomain_step(run->setup->sim);
     if (checkpoint->fetched_step == step || run->setup->options.no_files)
         return STATUS_OK;
-    writer_wait(run->writer, checkpoint->save_task);
+    writer_wait_all(run->writer, checkpoint->save_task);
     checkpoint->fetch_error = (struct error){0};
     checkpoint->fetch_error.status =
         checkpoint_state_take(checkpoint->state, run->before, &checkpoint->fetch_error);

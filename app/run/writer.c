@@ -1,6 +1,7 @@
-/* writer.c: a ring of tasks between two threads. */
+/* writer.c: a ring of tasks between two threads, and one task beside them. */
 #include "app/run/writer.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <omp.h>
@@ -21,6 +22,15 @@ struct task {
     int threads; /* of its loops, 0 = as before */
 };
 
+/* What goes on beside later tasks */
+struct beside {
+    writer_task *task, *after; /* after NULL = nothing goes on */
+    void *argument;
+    int threads;
+    pthread_t thread;
+    bool started, ended; /* the thread; the task */
+};
+
 struct writer {
     pthread_t thread;
     int threads;            /* of its loops: those of the owner's */
@@ -31,6 +41,7 @@ struct writer {
     writer_task *instead; /* of skipped tasks; NULL = nothing */
     struct task ring[WRITER_QUEUE];
     int64_t put, done; /* tasks since the start */
+    struct beside beside;
     bool ending;
     enum status status; /* of the first task that failed */
     struct error failure;
@@ -64,6 +75,58 @@ static void do_task(struct writer *writer, const struct task *task)
         writer->failure = error;
 }
 
+static void *do_beside(void *argument)
+{
+    struct writer *writer = argument;
+    struct error error = {0};
+    omp_set_num_threads(writer->beside.threads);
+    writer->beside.task(writer->beside.argument, &error);
+    pthread_mutex_lock(&writer->lock);
+    writer->beside.ended = true;
+    pthread_cond_broadcast(&writer->changed);
+    pthread_mutex_unlock(&writer->lock);
+    return NULL;
+}
+
+void writer_beside(struct writer *writer, writer_task *beside, writer_task *after, void *argument)
+{
+    struct error error = {0};
+    pthread_mutex_lock(&writer->lock);
+    assert(!writer->beside.after);
+    const int spare = writer->spare ? writer->spare : writer->threads;
+    writer->beside =
+        (struct beside){.task = beside, .after = after, .argument = argument, .threads = 1 + (spare - 1) / 4};
+    writer->beside.started = pthread_create(&writer->beside.thread, NULL, do_beside, writer) == 0;
+    if (!writer->beside.started) {
+        do_unlocked(writer, beside, argument, &error);
+        writer->beside.ended = true;
+    }
+    pthread_mutex_unlock(&writer->lock);
+}
+
+/* Of a task beside that has ended */
+static void do_after(struct writer *writer)
+{
+    struct error error = {0};
+    if (writer->beside.started)
+        pthread_join(writer->beside.thread, NULL);
+    writer->beside.ended = false;
+    const enum status status = do_unlocked(writer, writer->beside.after, writer->beside.argument, &error);
+    if (status && !writer->status) {
+        writer->status = status;
+        writer->failure = error;
+    }
+    writer->beside.after = NULL;
+    pthread_cond_broadcast(&writer->changed);
+}
+
+/* Whether the writer has nothing to do for now */
+static bool is_idle(const struct writer *writer)
+{
+    const bool ending = writer->ending && !writer->beside.after;
+    return writer->done == writer->put && !writer->beside.ended && !ending;
+}
+
 static struct timespec deadline(double seconds)
 {
     double t = clock_seconds() + seconds;
@@ -76,10 +139,14 @@ static void *do_tasks(void *argument)
     cores_limit(writer->threads);
     pthread_mutex_lock(&writer->lock);
     for (;;) {
-        while (writer->done == writer->put && !writer->ending) {
+        while (is_idle(writer)) {
             struct timespec until = deadline(0.25);
             if (pthread_cond_timedwait(&writer->changed, &writer->lock, &until) == ETIMEDOUT)
                 do_task(writer, &writer->rest);
+        }
+        if (writer->beside.ended) {
+            do_after(writer);
+            continue;
         }
         if (writer->done == writer->put)
             break;
@@ -147,12 +214,13 @@ void writer_stop(struct writer *writer)
     free(writer);
 }
 
-static void wait_for(struct writer *writer, int64_t tasks)
+/* all: and for what goes on beside */
+static void wait_for(struct writer *writer, int64_t tasks, bool all)
 {
-    if (writer->done >= tasks)
+    if (writer->done >= tasks && !(all && writer->beside.after))
         return;
     double began = clock_seconds();
-    while (writer->done < tasks)
+    while (writer->done < tasks || (all && writer->beside.after))
         pthread_cond_wait(&writer->changed, &writer->lock);
     writer->waited += clock_seconds() - began;
 }
@@ -168,14 +236,21 @@ int64_t writer_tasks(struct writer *writer)
 void writer_wait(struct writer *writer, int64_t tasks)
 {
     pthread_mutex_lock(&writer->lock);
-    wait_for(writer, tasks);
+    wait_for(writer, tasks, false);
+    pthread_mutex_unlock(&writer->lock);
+}
+
+void writer_wait_all(struct writer *writer, int64_t tasks)
+{
+    pthread_mutex_lock(&writer->lock);
+    wait_for(writer, tasks, true);
     pthread_mutex_unlock(&writer->lock);
 }
 
 int writer_index(struct writer *writer)
 {
     pthread_mutex_lock(&writer->lock);
-    wait_for(writer, writer->put - WRITER_QUEUE + 1);
+    wait_for(writer, writer->put - WRITER_QUEUE + 1, false);
     int index = (int)(writer->put % WRITER_QUEUE);
     pthread_mutex_unlock(&writer->lock);
     return index;
@@ -220,7 +295,7 @@ static enum status drain_looking(struct writer *writer, void (*look)(void *argum
                                  struct error *error)
 {
     pthread_mutex_lock(&writer->lock);
-    while (writer->done < writer->put)
+    while (writer->done < writer->put || writer->beside.after)
         if (look)
             wait_looking(writer, look, argument);
         else

@@ -33,10 +33,17 @@ int writer_index(struct writer *writer);
 /* Queues a task; argument must outlive it. After a failure later tasks are skipped, and this put or a later
  * one returns its status and text. */
 enum status writer_put(struct writer *writer, writer_task *task, void *argument, struct error *error);
-/* The number of tasks put so far; and a wait until that many are done or skipped. */
+/* Called by a task: a second thread does `beside`, which makes no call of HDF5, while the writer goes on with later
+ * tasks; then the writer's thread does `after`, in any case, between two tasks. `beside` has about a quarter of the
+ * spare threads; it leaves its failure for `after`, whose failure counts as that of a task. One at a time. */
+void writer_beside(struct writer *writer, writer_task *beside, writer_task *after, void *argument);
+
+/* The number of tasks put so far; a wait until that many are done or skipped; and the same with all that goes on
+ * beside. */
 int64_t writer_tasks(struct writer *writer);
 void writer_wait(struct writer *writer, int64_t tasks);
-/* Waits until the queue is empty; returns the first failure. */
+void writer_wait_all(struct writer *writer, int64_t tasks);
+/* Waits until the queue is empty and nothing goes on beside; returns the first failure. */
 enum status writer_drain(struct writer *writer, struct error *error);
 /* Runs a task on the thread after all others, even if they failed, waits for it and returns its status. */
 enum status writer_call(struct writer *writer, writer_task *task, void *argument, struct error *error);
@@ -44,7 +51,7 @@ enum status writer_call(struct writer *writer, writer_task *task, void *argument
 enum status writer_call_looking(struct writer *writer, writer_task *task, void *argument,
                                 void (*look)(void *argument), struct error *error);
 
-/* Seconds that writer_index and writer_wait have waited */
+/* Seconds that writer_index, writer_wait and writer_wait_all have waited */
 double writer_waited(const struct writer *writer);
 
 #endif

@@ -256,7 +256,9 @@ static void save_as(int64_t step, int keep, struct checkpoint_head h)
     CHECK_OK(checkpoint_state_take(state, NULL, &error), error);
     sim = tissue(0); /* the steps go on while it is written */
     CHECK_OK(checkpoint_state_arrive(state, &error), error);
-    CHECK_OK(checkpoint_state_save(state, directory, &h, keep, &error), error);
+    CHECK_OK(checkpoint_state_begin(state, directory, &h, &error), error);
+    checkpoint_state_fill(state);
+    CHECK_OK(checkpoint_state_commit(state, keep, &error), error);
     checkpoint_state_free(state);
 }
 
@@ -531,7 +533,8 @@ static void put_one_block(void)
     const int threads = omp_get_max_threads();
     omp_set_num_threads(3);
     CHECK_OK(checkpoint_create(&checkpoint, directory, &head, &error), error);
-    CHECK_OK(checkpoint_put_blocks(checkpoint, "one", CHECKPOINT_DOUBLE, &blocks, &error), error);
+    CHECK_OK(checkpoint_reserve(checkpoint, "one", CHECKPOINT_DOUBLE, 1, &error), error);
+    CHECK_OK(checkpoint_fill(checkpoint, 0, &blocks, &error), error);
     CHECK(of.threads == 1, "%d threads", of.threads);
     checkpoint_close(checkpoint);
     omp_set_num_threads(threads);

@@ -1,5 +1,6 @@
 /* test_writer.c: works are done in order by one other thread, never more than WRITER_QUEUE unfinished; behind
- * a failure nothing is done but what is called for; waiting is counted; tasks beside the owner have its spare threads. */
+ * a failure nothing is done but what is called for; waiting is counted; tasks beside the owner have its spare threads;
+ * what a task leaves beside ends while later tasks are done, and is waited for by whoever waits for all. */
 #include "app/run/writer.h"
 
 #include <omp.h>
@@ -157,8 +158,80 @@ static void test_threads(void)
     omp_set_num_threads(before);
 }
 
+/* What goes on beside tasks until it is let go */
+struct apart {
+    struct writer *writer;
+    atomic_bool go;
+    atomic_int besides, afters;
+    int threads, tasks; /* of the loops beside; tasks done before `after` */
+    pthread_t beside, after;
+    bool fails;
+};
+
+static enum status go_beside(void *argument, struct error *error)
+{
+    struct apart *apart = argument;
+    (void)error;
+    while (!atomic_load(&apart->go))
+        pause_for(0.001);
+    apart->threads = omp_get_max_threads();
+    apart->beside = pthread_self();
+    atomic_fetch_add(&apart->besides, 1);
+    return STATUS_OK;
+}
+
+static enum status end_beside(void *argument, struct error *error)
+{
+    struct apart *apart = argument;
+    apart->tasks = atomic_load(&count);
+    apart->after = pthread_self();
+    atomic_fetch_add(&apart->afters, 1);
+    return apart->fails ? error_set(error, STATUS_RUN, "the end failed") : STATUS_OK;
+}
+
+static enum status leave_beside(void *argument, struct error *error)
+{
+    struct apart *apart = argument;
+    (void)error;
+    writer_beside(apart->writer, go_beside, end_beside, apart);
+    return STATUS_OK;
+}
+
+/* how: 0 = it ends well, 1 = its end fails, 2 = a later task fails, 3 = nobody waits but the writer's end */
+static void test_beside(int how)
+{
+    struct error error = {0};
+    struct apart apart = {.fails = how == 1};
+    struct job later[3] = {{1, 0, false}, {2, 0, how == 2}, {3, 0, false}};
+    CHECK_OK(writer_start(&apart.writer, NULL, NULL, &error), error);
+    atomic_store(&count, 0);
+    writer_spare(apart.writer, 9);
+    CHECK_OK(writer_put(apart.writer, leave_beside, &apart, &error), error);
+    for (int k = 0; k < 3; k++)
+        writer_put(apart.writer, task, &later[k], NULL);
+    writer_wait(apart.writer, writer_tasks(apart.writer)); /* not for what goes on beside */
+    CHECK(atomic_load(&count) == (how == 2 ? 2 : 3) && atomic_load(&apart.afters) == 0,
+          "%d tasks beside a task, %d ends", atomic_load(&count), atomic_load(&apart.afters));
+    atomic_store(&apart.go, true);
+    if (how < 2)
+        writer_wait_all(apart.writer, 0);
+    if (how < 3)
+        CHECK(writer_drain(apart.writer, &error) == (how ? STATUS_RUN : STATUS_OK), "how %d", how);
+    CHECK(how == 3 || atomic_load(&apart.afters) == 1, "how %d: %d ends", how, atomic_load(&apart.afters));
+    CHECK(how != 1 || strcmp(error.text, "the end failed") == 0, "%s", error.text);
+    CHECK(how != 2 || strcmp(error.text, "work 2 failed") == 0, "%s", error.text);
+    writer_stop(apart.writer);
+    CHECK(atomic_load(&apart.besides) == 1 && atomic_load(&apart.afters) == 1, "it was not ended");
+    CHECK(apart.threads == 3, "%d threads of 9 spare ones", apart.threads);
+    CHECK(apart.tasks == (how == 2 ? 2 : 3) && pthread_equal(apart.after, by[0]) &&
+              !pthread_equal(apart.beside, by[0]),
+          "how %d: its threads", how);
+}
+
 int main(void)
 {
+    for (int how = 0; how < 4; how++)
+        test_beside(how);
     test_threads();
     test_order();
     test_waiting();

@@ -24,9 +24,9 @@ struct checkpoint {
     struct h5_file file;
     struct checkpoint_head head;
     struct checkpoint_array *array;
-    int64_t *offset; /* [arrays] in the file being written */
+    struct h5_space *space; /* [arrays] in the file being written */
     int arrays;
-    int64_t room;        /* of array[] and offset[] */
+    int64_t room;        /* of array[] and space[] */
     char *directory;     /* of one being written */
     char *path;          /* its name */
     struct own_file own; /* until it is committed */
@@ -62,9 +62,9 @@ static enum status add_array(struct checkpoint *checkpoint, const struct checkpo
     static const char what[] = "the list of a checkpoint";
     int64_t room = checkpoint->room;
     TRY(array_grow((void **)&checkpoint->array, &room, checkpoint->arrays, sizeof *array, what, error));
-    TRY(array_grow((void **)&checkpoint->offset, &checkpoint->room, checkpoint->arrays,
-                   sizeof *checkpoint->offset, what, error));
-    checkpoint->offset[checkpoint->arrays] = 0;
+    TRY(array_grow((void **)&checkpoint->space, &checkpoint->room, checkpoint->arrays,
+                   sizeof *checkpoint->space, what, error));
+    checkpoint->space[checkpoint->arrays] = (struct h5_space){0};
     checkpoint->array[checkpoint->arrays++] = *array;
     return STATUS_OK;
 }
@@ -78,7 +78,7 @@ void checkpoint_close(struct checkpoint *checkpoint)
     free(checkpoint->directory);
     free(checkpoint->path);
     free(checkpoint->array);
-    free(checkpoint->offset);
+    free(checkpoint->space);
     free(checkpoint);
 }
 
@@ -312,36 +312,11 @@ static int write_blocks(const struct h5_space *space, size_t width, const struct
     return failed;
 }
 
-/* The values of an array that takes space, at space->offset; *crc <- of them all */
-static enum status put_values(struct checkpoint *checkpoint, const char *path, enum checkpoint_type type,
-                              const struct checkpoint_blocks *blocks, struct h5_space *space, uint32_t *crc,
-                              struct error *error)
-{
-    const size_t width = type_size(type);
-    struct h5_file *file = &checkpoint->file;
-    enum status status = STATUS_OK;
-    TRY(h5_reserve(file, path, memory_type(type), blocks->first[blocks->blocks], space, error));
-    uint32_t *each = array_new(blocks->blocks, sizeof *each, "a checkpoint", &status, error);
-    TRY(status);
-    const int failed = write_blocks(space, width, blocks, each);
-    h5_filled(space, blocks->first[blocks->blocks] * (int64_t)width);
-    if (failed) {
-        file->broken = true;
-        status = error_system(error, STATUS_RUN, failed, "%s: cannot write %s", file->path, path);
-    }
-    for (int64_t b = 0; b < blocks->blocks; b++)
-        *crc = (uint32_t)crc32_combine(*crc, each[b],
-                                       (blocks->first[b + 1] - blocks->first[b]) * (int64_t)width);
-    free(each);
-    return status;
-}
-
-enum status checkpoint_put_blocks(struct checkpoint *checkpoint, const char *name, enum checkpoint_type type,
-                                  const struct checkpoint_blocks *blocks, struct error *error)
+enum status checkpoint_reserve(struct checkpoint *checkpoint, const char *name, enum checkpoint_type type,
+                               int64_t count, struct error *error)
 {
     struct h5_file *file = &checkpoint->file;
-    struct checkpoint_array array = {.type = type, .count = blocks->first[blocks->blocks]};
-    struct h5_space space = {0};
+    struct checkpoint_array array = {.type = type, .count = count};
     char path[128];
     assert(strlen(name) < sizeof array.name);
     strcpy(array.name, name);
@@ -349,14 +324,43 @@ enum status checkpoint_put_blocks(struct checkpoint *checkpoint, const char *nam
     const int k = checkpoint->arrays - 1;
     const hsize_t none = 0;
     dataset_path(checkpoint, k, path, sizeof path);
-    if (array.count > 0)
-        TRY(put_values(checkpoint, path, type, blocks, &space, &array.crc, error));
+    if (count > 0)
+        TRY(h5_reserve(file, path, memory_type(type), count, &checkpoint->space[k], error));
     else
         TRY(h5_put(file, path, memory_type(type), 1, &none, NULL, NULL, 0, error));
-    checkpoint->array[k].crc = array.crc;
-    checkpoint->offset[k] = space.offset;
-    TRY(h5_set_text(file, path, "variable", name, error));
-    return h5_set_integer(file, path, "crc32", array.crc, error);
+    return h5_set_text(file, path, "variable", name, error);
+}
+
+enum status checkpoint_fill(struct checkpoint *checkpoint, int k, const struct checkpoint_blocks *blocks,
+                            struct error *error)
+{
+    struct checkpoint_array *array = &checkpoint->array[k];
+    const struct h5_space *space = &checkpoint->space[k];
+    const size_t width = type_size(array->type);
+    enum status status = STATUS_OK;
+    assert(blocks->first[blocks->blocks] == array->count);
+    if (array->count == 0)
+        return STATUS_OK;
+    uint32_t *each = array_new(blocks->blocks, sizeof *each, "a checkpoint", &status, error);
+    TRY(status);
+    const int failed = write_blocks(space, width, blocks, each);
+    h5_filled(space, array->count * (int64_t)width);
+    if (failed) {
+        checkpoint->file.broken = true;
+        status = error_system(error, STATUS_RUN, failed, "%s: cannot write %s", checkpoint->file.path,
+                              array->name);
+    }
+    array->crc = 0;
+    for (int64_t b = 0; b < blocks->blocks; b++)
+        array->crc = (uint32_t)crc32_combine(array->crc, each[b],
+                                             (blocks->first[b + 1] - blocks->first[b]) * (int64_t)width);
+    free(each);
+    return status;
+}
+
+enum status checkpoint_filled(struct checkpoint *checkpoint, struct error *error)
+{
+    return own_file_sync(&checkpoint->own, error);
 }
 
 /* Values that are in memory as they are in the file */
@@ -371,7 +375,19 @@ enum status checkpoint_put(struct checkpoint *checkpoint, const char *name, enum
 {
     const int64_t first[2] = {0, count};
     const struct checkpoint_blocks one = {1, first, take_values, value};
-    return checkpoint_put_blocks(checkpoint, name, type, &one, error);
+    TRY(checkpoint_reserve(checkpoint, name, type, count, error));
+    return checkpoint_fill(checkpoint, checkpoint->arrays - 1, &one, error);
+}
+
+/* Known once the arrays are filled */
+static enum status put_checksums(struct checkpoint *checkpoint, struct error *error)
+{
+    char path[128];
+    for (int k = 0; k < checkpoint->arrays; k++) {
+        dataset_path(checkpoint, k, path, sizeof path);
+        TRY(h5_set_integer(&checkpoint->file, path, "crc32", checkpoint->array[k].crc, error));
+    }
+    return STATUS_OK;
 }
 
 static enum status put_head(struct checkpoint *checkpoint, struct error *error)
@@ -416,7 +432,7 @@ static enum status seal_file(const struct checkpoint *checkpoint, struct error *
         return status;
     for (int k = 0; k < checkpoint->arrays; k++) {
         const struct checkpoint_array *array = &checkpoint->array[k];
-        range[k].offset = checkpoint->offset[k];
+        range[k].offset = checkpoint->space[k].offset;
         range[k].bytes = array->count * (int64_t)type_size(array->type);
         range[k].crc = array->crc;
         strcpy(range[k].name, array->name);
@@ -429,6 +445,7 @@ static enum status seal_file(const struct checkpoint *checkpoint, struct error *
 enum status checkpoint_commit(struct checkpoint *checkpoint, int keep, struct error *error)
 {
     assert(keep >= 1);
+    TRY(put_checksums(checkpoint, error));
     TRY(put_head(checkpoint, error));
     TRY(h5_close(&checkpoint->file, error));
     TRY(seal_file(checkpoint, error));

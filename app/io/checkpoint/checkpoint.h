@@ -52,14 +52,22 @@ struct checkpoint_blocks {
     const void *context;
 };
 
-/* Writing: create, put every array, commit, close. Closing discards what is not committed; commit removes all but
- * the newest `keep` checkpoints up to this step. Errors: STATUS_RUN. */
+/* Writing: create, reserve and fill every array, commit, close. Filling makes no call of HDF5, so that other files may
+ * be written meanwhile. Closing discards what is not committed; commit removes all but the newest `keep` checkpoints
+ * up to this step. Errors: STATUS_RUN. */
 enum status checkpoint_create(struct checkpoint **out, const char *directory,
                               const struct checkpoint_head *head, struct error *error);
+/* Reserves an array and fills it. */
 enum status checkpoint_put(struct checkpoint *checkpoint, const char *name, enum checkpoint_type type,
                            int64_t count, const void *value, struct error *error);
-enum status checkpoint_put_blocks(struct checkpoint *checkpoint, const char *name, enum checkpoint_type type,
-                                  const struct checkpoint_blocks *blocks, struct error *error);
+/* The next array, of `count` values; and its values, of which blocks->first[blocks->blocks] is the number. Arrays have the
+ * numbers 0, 1, ... in the order in which they are reserved. */
+enum status checkpoint_reserve(struct checkpoint *checkpoint, const char *name, enum checkpoint_type type,
+                               int64_t count, struct error *error);
+enum status checkpoint_fill(struct checkpoint *checkpoint, int k, const struct checkpoint_blocks *blocks,
+                            struct error *error);
+/* After all are filled, if it is to be committed later: brings them to the disk. */
+enum status checkpoint_filled(struct checkpoint *checkpoint, struct error *error);
 enum status checkpoint_commit(struct checkpoint *checkpoint, int keep, struct error *error);
 void checkpoint_close(struct checkpoint *checkpoint); /* NULL is accepted */
 

@@ -136,6 +136,8 @@ struct checkpoint_state {
     double *before;   /* [nodes + 1] */
     double *followed; /* [monodomain_followed_values] */
     bool has_before;
+    struct checkpoint *file; /* being saved; NULL = none is, or another rank does */
+    struct error failure;    /* of that */
     int64_t step;
     double time;
     int history, level;
@@ -174,6 +176,7 @@ void checkpoint_state_free(struct checkpoint_state *state)
 {
     if (!state)
         return;
+    checkpoint_close(state->file); /* not committed */
     snapshot_free(state->snapshot);
     free_space(&state->space);
     free(state->before);
@@ -233,11 +236,10 @@ double checkpoint_state_time(const struct checkpoint_state *state)
 
 enum { LEAST_BLOCKS = 16, MOST_NODES = 8192 }; /* for that many threads; of a block */
 
-/* Puts the values that make() makes of the nodes that pack->variable covers, NULL = of all */
-static enum status put_packed(struct checkpoint *checkpoint, const char *name, enum checkpoint_type type,
-                              struct pack *pack,
-                              const void *(*make)(const void *context, int64_t block, void *room),
-                              struct error *error)
+/* Array k <- the values that make() makes of the nodes that pack->variable covers, NULL = of all */
+static enum status fill_packed(struct checkpoint *checkpoint, int k, struct pack *pack,
+                               const void *(*make)(const void *context, int64_t block, void *room),
+                               struct error *error)
 {
     const int64_t nodes = pack->space->nodes, most = (nodes + LEAST_BLOCKS - 1) / LEAST_BLOCKS;
     pack->each = most < 1 ? 1 : most < MOST_NODES ? most : MOST_NODES;
@@ -254,56 +256,110 @@ static enum status put_packed(struct checkpoint *checkpoint, const char *name, e
     for (int64_t b = 0; b < blocks; b++)
         first[b + 1] += first[b];
     const struct checkpoint_blocks all = {blocks, first, make, pack};
-    status = checkpoint_put_blocks(checkpoint, name, type, &all, error);
+    status = checkpoint_fill(checkpoint, k, &all, error);
     free(first);
     return status;
 }
 
-/* *out <- a new checkpoint with its head and the models of the nodes */
-static enum status start_checkpoint(struct checkpoint **out, struct checkpoint_state *state,
-                                    const char *directory, const struct checkpoint_head *head,
-                                    struct error *error)
+/* Array k <- value[] as it is */
+static const void *take_values(const void *context, int64_t block, void *room)
 {
-    struct pack models = {.space = &state->space, .sim = state->sim};
-    TRY(checkpoint_create(out, directory, head, error));
-    return put_packed(*out, model_name, CHECKPOINT_INT32, &models, name_models, error);
+    (void)block, (void)room;
+    return context;
+}
+static enum status fill_values(struct checkpoint *checkpoint, int k, const double *value, struct error *error)
+{
+    const int64_t first[2] = {0, checkpoint_array(checkpoint, k)->count};
+    const struct checkpoint_blocks one = {1, first, take_values, value};
+    return checkpoint_fill(checkpoint, k, &one, error);
 }
 
-enum status checkpoint_state_save(struct checkpoint_state *state, const char *directory,
-                                  struct checkpoint_head *head, int keep, struct error *error)
+/* The arrays in their order: the models of the nodes, the variables, the records at points, V at the last test of
+ * stop_when */
+static enum status reserve_arrays(const struct checkpoint_state *state, struct checkpoint *checkpoint,
+                                  struct error *error)
 {
-    struct space *space = &state->space;
-    struct checkpoint *checkpoint = NULL;
-    enum status status = STATUS_OK;
+    const struct space *space = &state->space;
+    const int64_t followed = monodomain_followed_values(state->sim);
+    TRY(checkpoint_reserve(checkpoint, model_name, CHECKPOINT_INT32, space->nodes, error));
+    for (int k = 0; k < monodomain_variables(state->sim); k++) {
+        const struct variable *variable = monodomain_variable(state->sim, k);
+        TRY(checkpoint_reserve(checkpoint, variable->name,
+                               variable->single ? CHECKPOINT_FLOAT : CHECKPOINT_DOUBLE,
+                               count_values(space, variable), error));
+    }
+    if (followed > 0)
+        TRY(checkpoint_reserve(checkpoint, followed_name, CHECKPOINT_DOUBLE, followed, error));
+    if (state->has_before)
+        TRY(checkpoint_reserve(checkpoint, before_name, CHECKPOINT_DOUBLE, space->nodes + 1, error));
+    return STATUS_OK;
+}
+
+enum status checkpoint_state_begin(struct checkpoint_state *state, const char *directory,
+                                   struct checkpoint_head *head, struct error *error)
+{
     head->step = state->step;
     head->time = state->time;
     head->history = state->history;
     head->level = state->level;
     head->before = state->last;
     head->lag = state->lag;
-    if (directory)
-        status = start_checkpoint(&checkpoint, state, directory, head, error);
-    for (int k = 0; k < monodomain_variables(state->sim); k++) {
-        const struct variable *variable = monodomain_variable(state->sim, k);
-        struct pack values = {.space = space, .variable = variable};
-        checkpoint_state_value(state, k); /* whatever failed: all ranks take part */
-        if (directory && !status)
-            status = put_packed(checkpoint, variable->name,
-                                variable->single ? CHECKPOINT_FLOAT : CHECKPOINT_DOUBLE, &values, pack_values,
-                                error);
-    }
+    state->failure = (struct error){0};
     if (!directory)
         return STATUS_OK;
-    TRY_DONE(status);
-    if (monodomain_followed_values(state->sim) > 0)
-        TRY_DONE(checkpoint_put(checkpoint, followed_name, CHECKPOINT_DOUBLE,
-                                monodomain_followed_values(state->sim), state->followed, error));
-    if (state->has_before)
-        TRY_DONE(checkpoint_put(checkpoint, before_name, CHECKPOINT_DOUBLE, space->nodes + 1, state->before,
-                                error));
-    TRY_DONE(checkpoint_commit(checkpoint, keep, error));
-done:
-    checkpoint_close(checkpoint);
+    enum status status = checkpoint_create(&state->file, directory, head, &state->failure);
+    if (!status)
+        status = reserve_arrays(state, state->file, &state->failure);
+    state->failure.status = status;
+    if (status && error)
+        *error = state->failure;
+    return status;
+}
+
+/* The arrays of nodes; all ranks exchange, whatever failed. */
+static enum status fill_variables(struct checkpoint_state *state, struct error *error)
+{
+    struct pack models = {.space = &state->space, .sim = state->sim};
+    enum status status = state->failure.status;
+    if (state->file && !status)
+        status = fill_packed(state->file, 0, &models, name_models, error);
+    for (int k = 0; k < monodomain_variables(state->sim); k++) {
+        struct pack values = {.space = &state->space, .variable = monodomain_variable(state->sim, k)};
+        checkpoint_state_value(state, k);
+        if (state->file && !status)
+            status = fill_packed(state->file, k + 1, &values, pack_values, error);
+    }
+    return status;
+}
+
+static enum status fill_all(struct checkpoint_state *state, struct error *error)
+{
+    TRY(fill_variables(state, error));
+    if (!state->file)
+        return STATUS_OK;
+    int k = checkpoint_find(state->file, followed_name);
+    if (k >= 0)
+        TRY(fill_values(state->file, k, state->followed, error));
+    k = checkpoint_find(state->file, before_name);
+    if (k >= 0)
+        TRY(fill_values(state->file, k, state->before, error));
+    return checkpoint_filled(state->file, error);
+}
+
+void checkpoint_state_fill(struct checkpoint_state *state)
+{
+    state->failure.status = fill_all(state, &state->failure);
+}
+
+enum status checkpoint_state_commit(struct checkpoint_state *state, int keep, struct error *error)
+{
+    enum status status = state->failure.status;
+    if (status && error)
+        *error = state->failure;
+    if (state->file && !status)
+        status = checkpoint_commit(state->file, keep, error);
+    checkpoint_close(state->file);
+    state->file = NULL;
     return status;
 }
 

@@ -21,10 +21,14 @@ enum status checkpoint_state_arrive(struct checkpoint_state *state, struct error
 /* Variable k of the copy, valid until the next call; all ranks call this. And the copy's time, ms */
 const double *checkpoint_state_value(struct checkpoint_state *state, int k);
 double checkpoint_state_time(const struct checkpoint_state *state);
-/* Writes directory/checkpoint-<step>.h5 with all variables; sets step, time and history of *head. directory NULL:
- * rank 0 writes it, and this rank sends its part. */
-enum status checkpoint_state_save(struct checkpoint_state *state, const char *directory,
-                                  struct checkpoint_head *head, int keep, struct error *error);
+/* Saving the copy as directory/checkpoint-<step>.h5, in three parts. begin: the file without values; sets step, time and
+ * history of *head. fill: the values of all variables, without a call of HDF5. commit: gives it its name, or
+ * removes it where a part has failed; it returns the first failure. directory NULL: rank 0 writes it, and this rank
+ * sends its part, in fill. */
+enum status checkpoint_state_begin(struct checkpoint_state *state, const char *directory,
+                                   struct checkpoint_head *head, struct error *error);
+void checkpoint_state_fill(struct checkpoint_state *state);
+enum status checkpoint_state_commit(struct checkpoint_state *state, int keep, struct error *error);
 
 /* Most bytes of a copy, on the device of a GPU and on the host; and of the host's work space */
 double checkpoint_state_bytes(double nodes, const struct monodomain_params *params);
