@@ -403,8 +403,6 @@ class Fit(Study):
         """Of the runs of the search, as many as are left"""
         left = int(self.fit["evaluations"]) - len(self._made)
         rows = self.make_runs(vectors[:left])
-        if len(vectors) > left:
-            raise Spent
         found = []
         for row in rows:
             if row.differences is None and row.misfit != FAILED:

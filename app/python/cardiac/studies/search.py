@@ -99,7 +99,7 @@ def shorten(step: Sequence[float]) -> List[float]:
 
 
 class Search:
-    """Over a domain, by runs: `evaluate` raises Spent when there are no more of them; `smooth`: differences with less detail in time;
+    """Over a domain, by runs: `evaluate` returns fewer than it is given when no more are allowed; `smooth`: differences with less detail in time;
     `fits`: the misfit of the noise, 0 = unknown; `size`: that of no signal."""
 
     def __init__(
@@ -129,9 +129,10 @@ class Search:
         found = [
             Point(u, failed if r is None else r) for u, r in zip(vectors, self.evaluate(vectors))
         ]
-        self.best = min(
-            found if self.best is None else [self.best, *found], key=lambda point: point.misfit
-        )
+        known = found if self.best is None else [self.best, *found]
+        self.best = min(known, key=lambda point: point.misfit, default=None)
+        if len(found) < len(vectors):
+            raise Spent
         return found
 
     def slope(self, at: Point) -> Tuple[Slope, List[Point]]:
