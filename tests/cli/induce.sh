@@ -215,7 +215,7 @@ for name in site-1-90 lesion-2-site-1-90; do
 done
 if grep -q "^page: lesions/report.html" said || [ -e lesions/report.html ]; then
     for text in "Sites with sustained re-entry: 1 of 1. Lesion line prevents it from 1 of these 1. Lesion =spot prevents it from 0 of these 1." "S2 90 ms" "per minute" \
-        "turns around tissue that does not conduct" "goes on for 400 ms after" "the wave came back first in" "Leads during the turns" "Activation in the last turn"; do
+        "turns around tissue that does not conduct" "goes on for 400 ms after" "came back first" "Leads during the turns" "Activation in the last turn"; do
         grep -q "$text" lesions/report.html || fail "report.html: no '$text'"
     done
     ! grep -q "ended by itself" lesions/report.html || fail "report.html: the re-entry goes on"

@@ -164,7 +164,7 @@ class Numbers(Case):
             def evaluate(vectors):
                 made.extend(vectors[: left - len(made)])
                 if len(made) == left:
-                    raise Spent
+                    return []
                 return [residuals(u) for u in vectors]
 
             try:
@@ -781,13 +781,20 @@ class Fit(Case):
             page = file.read()
         self.assertIn("the noise is not given", page)
         self.assertEqual(re.findall("<h1>(.*?)</h1>", page), ["fit: fit"])  # fit.yaml has no title
-        self.assertEqual(re.findall("<th>(.*?)</th>", page)[:5], ["", "first guess", "best", "90 % from", "to"])
+        self.assertEqual(re.findall("<th.*?>(.*?)</th>", page)[:5], ["", "first guess", "best", "90 % between", "and"])
+        self.assertIn("<p>the best of %d runs: misfit %.4g; the noise" % (len(rows), min(float(row["misfit"]) for row in rows)), page)
+        self.assertIn("stimuli[0].<wbr>", page)
+        least = min(rows, key=lambda row: float(row["misfit"]))  # among the last runs, after which no more were allowed
+        self.assertIn(">%.6g</td>" % float(least["tissue.regions[0].conductivity (S/m)"]), page)
         self.assertIn("measured later by", page)
         result = cardiac.read("out/best")
         measured, _ = target.leads_of(result)
         figure = plot.ecg(result, measured)
         over = [line for line in figure.axes[0].lines if line.get_color() == plot.MEASURED]
         self.assertEqual([len(line.get_xdata()) for line in over], [len(measured.times)] * 2)
+        computed = [line for line in figure.axes[0].lines if len(line.get_xdata()) == len(result.table("ecg")[0]) and line not in over]
+        self.assertTrue(computed and all(a.get_linewidth() > 2 * b.get_linewidth() for a, b in zip(over, computed)))  # both are seen where they are equal
+        self.assertTrue({"measured", "computed"} <= {text.get_text() for text in figure.axes[0].texts})
         for said in ("against 51 samples", "Nothing is compared"):
             self.shell("report", "out/best")
             with open("out/best/report.html", encoding="utf-8") as file:

@@ -177,8 +177,15 @@ class Induction(Case):
         tips = ["%g,%d,%g,0,0,1\n" % (10 * k, tip, x) for tip, x, last in ((0, 2, 15), (1, 7, 5), (2, 9, 7)) for k in range(last + 1)]
         with open("tips.csv", "w") as file:
             file.write("time (ms),tip,x (mm),y (mm),z (mm),turns\n" + "".join(tips))
+        self.assertIn("sustained if it goes on for 400 ms after the last stimulus. S2 110 ms means that S2 came 110 ms after the last S1; S3 is counted from S2.</p>", page)
         core = reentry_page.find_core("tips.csv", 150, SimpleNamespace(maps={}), [])
         self.assertEqual((core.text, len(core.tips)), ("1 tip on the surface; the longest within 0 mm of one place: (2, 0, 0) mm", 16))
+        for corners, end in ((3, "not conduct"), (4, "within the wall")):
+            self.assertTrue(reentry_page.find_core("tips.csv", 1500, SimpleNamespace(cells=np.zeros((1, corners))), []).text.endswith(end))
+        turned = SimpleNamespace(maps={"activation_time": np.array([700.0, 690, 710]), "cycle_length": np.array([190.0, 120, np.nan])})
+        self.assertEqual(reentry_page._describe_turn(turned, 190.5), "Activation in the last turn, ms")
+        self.assertEqual(reentry_page._describe_turn(turned, 120),
+                         "Activation in the last turn, ms. It took 190 ms where it ended; the cycle length, 120 ms, is the median of all places")
 
 
 main()

@@ -189,7 +189,7 @@ class Reports(Case):
         # activation, no APD in 6 ms, six frames of V, V and h at the probes, the ECG, the time
         self.assertEqual(page.figures, 1 + 6 + 2 + 1 + 1)
         self.assertRegex(text, r'<div class="verdict [a-z]*"><p>1 of 1 stimulus captured; [0-9.]* % of the tissue was activated')
-        head = re.findall("<th>(.*?)</th>", text[text.index("without a torso."):])  # the first table after the ECG
+        head = re.findall("<th.*?>(.*?)</th>", text[text.index("without a torso."):])  # the first table after the ECG
         self.assertEqual(head[:5], ["region", "nodes", "activated", "first at, ms", "last at, ms"])
         row = re.findall("<td.*?>(.*?)</td>", text[text.index("<th>region</th>"):])[:5]
         summary = cardiac.read("out").summary
@@ -407,6 +407,8 @@ class Reports(Case):
         shown = ax.images[0]
         self.assertEqual([to_hex(shown.cmap(shown.norm(k))) for k in range(len(study_page.RANKS))], [study_page.COLORS[name] for name in study_page.RANKS])
         self.assertEqual([label.get_text() for label in ax.get_xticklabels()], ["80", "90"])
+        for own, end in ((found, "where S2 alone did not. White: not tested.</fig"), (found[1:3], "each site.</fig")):
+            self.assertIn(end, study_page.draw_outcomes(own)[0])
         self.assertEqual([(text.get_text(), *text.get_position()) for text in ax.texts], [("S3", 1, 0)])
         os.mkdir("study")
         with open("study/table.csv", "w") as file:

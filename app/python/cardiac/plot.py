@@ -605,8 +605,8 @@ def _intervals(
 def ecg(result: Result, measured: Optional[Leads] = None, ahead: float = AHEAD) -> Figure:
     """The leads on millimetre paper, 25 mm/s and 10 mm/mV, drawn larger where they are short.
 
-    A mark of 10 mm stands before each row; a lead that would not fit has its own gain beside its name. Measured leads are drawn over
-    them, in blue. A dotted line leads to each trace that begins with the run: it stands for the tissue at rest and is no data.
+    A mark of 10 mm stands before each row; a lead that would not fit has its own gain beside its name. Measured leads are drawn
+    behind them, as wide blue lines. A dotted line leads to each trace that begins with the run: it stands for the tissue at rest and is no data.
 
     Parameters
     ----------
@@ -686,16 +686,17 @@ def ecg(result: Result, measured: Optional[Leads] = None, ahead: float = AHEAD) 
             start = begin + c * each * long
             length = each * (columns if long and len(row) < columns else 1)
             middle = (np.nanmax(drawn[k]) + np.nanmin(drawn[k])) / 2
-            curves = [(times, column, "#111111")]
+            curves = [(times, column, INK, 0.9, 1.0)]
             if measured and lead in over:
-                curves.append((measured.times, over[lead], MEASURED))
-            for at, curve, color in curves:
+                curves.insert(0, (measured.times, over[lead], MEASURED, 2.6, 0.45))
+            for at, curve, color, thick, alpha in curves:
                 kept = (at >= start) & (at <= start + length)
                 ax.plot(
                     left + (at[kept] - start) * SPEED / 1000,
                     top - ROW / 2 - 2 + gains[k] * (curve[kept] - middle),
                     color=color,
-                    linewidth=0.9,
+                    linewidth=thick,
+                    alpha=alpha,
                 )
             if lead_in and start == times[0]:
                 level = top - ROW / 2 - 2 + gains[k] * (column[0] - middle)
@@ -724,6 +725,7 @@ def ecg(result: Result, measured: Optional[Leads] = None, ahead: float = AHEAD) 
     ax.text(MARGIN, 1.6, "%g mm/s, %g mm/%s" % (SPEED, common, units[0]), fontsize=8, color=INK)
     if over:
         ax.text(paper[0] - MARGIN, 1.6, "measured", fontsize=8, color=MEASURED, ha="right")
+        ax.text(paper[0] - MARGIN, 4.6, "computed", fontsize=8, color=INK, ha="right")
     return figure
 
 

@@ -36,8 +36,10 @@ figure.wide img { min-width: 640px; }
 img { width: 100%; height: auto; display: block; } figcaption { color: #555; font-size: 0.9em; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; font-size: 0.92em; }
 td, th { text-align: left; padding: 2px 14px 2px 0; vertical-align: top; } tr + tr td { border-top: 1px solid #eee; }
-td.n { text-align: right; font-variant-numeric: tabular-nums; } th { color: #555; font-weight: 600; vertical-align: bottom; }
-.facts td { overflow-wrap: anywhere; } .facts td:first-child { white-space: nowrap; } .scroll + .scroll { margin-top: 0.8em; }
+td.n, th.n { text-align: right; } td.n { font-variant-numeric: tabular-nums; white-space: nowrap; } th { color: #555; font-weight: 600; vertical-align: bottom; }
+.facts td { overflow-wrap: anywhere; } .facts td:first-child { overflow-wrap: normal; }
+@media (min-width: 600px) { .facts td:first-child { white-space: nowrap; } }
+.keys td:first-child { overflow-wrap: anywhere; min-width: 6em; } .scroll + .scroll { margin-top: 0.8em; }
 .verdict { border-left: 6px solid #2e7d32; background: #f3f8f3; padding: 8px 14px; margin: 0.8em 0; overflow-wrap: anywhere; }
 .verdict p { margin: 0.2em 0; font-size: 1.08em; } .verdict ul { margin: 0.4em 0; padding-left: 1.2em; font-size: 0.92em; }
 .verdict summary { margin: 0; }
@@ -96,16 +98,18 @@ def _number(text: str) -> str:
 def table(
     rows: Sequence[Sequence[str]], head: Optional[Sequence[str]] = None, kind: str = ""
 ) -> str:
-    """Cells as HTML; with `head` those after the first are numbers, to six digits."""
+    """Cells as HTML; with `head` those after the first are numbers, to six digits; of kind "keys" the first are keys, which break after dots."""
 
     def cell(text: str, column: int) -> str:
         number = head is not None and column > 0
-        return "<td%s>%s</td>" % (
-            ' class="n"' if number else "",
-            escape(_number(text) if number else text),
-        )
+        shown = escape(_number(text) if number else text)
+        if kind == "keys" and not column:
+            shown = shown.replace(".", ".<wbr>")
+        return "<td%s>%s</td>" % (' class="n"' * number, shown)
 
-    top = "<tr>%s</tr>" % "".join("<th>%s</th>" % escape(name) for name in head) if head else ""
+    names = enumerate(head or ())
+    heads = ["<th%s>%s</th>" % (' class="n"' * (k > 0), escape(name)) for k, name in names]
+    top = "<tr>%s</tr>" % "".join(heads) if heads else ""
     body = "".join(
         "<tr>%s</tr>" % "".join(cell(text, k) for k, text in enumerate(row)) for row in rows
     )

@@ -33,7 +33,7 @@ def convergence(misfits: Sequence[float], noise: bool) -> Figure:
 
 def against(measured: Array, computed: Array, unit: str, what: str) -> Figure:
     """A point for each measurement, with the line of equal values, Pearson's r and the slope of computed over measured"""
-    figure = Figure((3.2, 3.2), layout="constrained")
+    figure = Figure((4.4, 4.4), layout="constrained")
     ax = figure.subplots()
     low, high = min(measured.min(), computed.min()), max(measured.max(), computed.max())
     low, high = plot.at_least(float(low), float(high), plot.SPAN * max(abs(low), abs(high)))
@@ -66,7 +66,7 @@ def maps(points: Array, measured: Array, computed: Array) -> Figure:
 
 def page(name: str, result: Result, verdict: Verdict, misfits: Sequence[float]) -> str:
     """`result`: of the best run."""
-    head = ["", "first guess", "best", "%g %% from" % (100 * SHARE), "to"]
+    head = ["", "first guess", "best", "%g %% between" % (100 * SHARE), "and"]
     body = [
         [
             key,
@@ -82,13 +82,14 @@ def page(name: str, result: Result, verdict: Verdict, misfits: Sequence[float]) 
         or verdict.others
         or result.summary.get("warnings")
     )
-    said = [*verdict.words(), *result.summary.get("warnings", ())]
+    best = "the best of %d runs: misfit %.4g" % (len(misfits), verdict.misfit)
+    said = [best, *verdict.words(), *result.summary.get("warnings", ())]
     parts = [
         "<h1>%s: fit</h1>" % escape(name),
         '<div class="verdict%s"><p>%s</p></div>'
         % (" look" * bool(look), "; ".join(map(escape, said))),
     ]
-    parts += ["<h2>Values</h2>", report.table(body, head)]
+    parts += ["<h2>Values</h2>", report.table(body, head, "keys")]
     for misfit, values in verdict.others:
         parts.append(
             "<p>misfit %.4g as well: %s</p>" % (misfit, ", ".join("%.5g" % x for x in values))

@@ -18,12 +18,13 @@ from ..text import escape
 from .branches import FAILED, NON_SUSTAINED, OUTCOMES, SUSTAINED, Branch
 from .study_page import draw_outcomes
 
-READING = (
-    "Re-entry is sustained if it goes on for %s after the last stimulus. S2 170 ms means that S2 came 170 ms after the last S1; S3 is counted "
-    "from S2. Leads begin where that time has passed. The map shows when each place was activated in the last turn: the wave runs from dark "
-    "to bright, and turns where all colours meet. White circles are tips, the inner ends of waves that turn freely. Grey was not activated in "
-    "that turn: scar, refractory or resting tissue."
-)
+LASTING = "Re-entry is sustained if it goes on for %s after the last stimulus."
+S2 = "S2 %g ms means that S2 came %g ms after the last S1; S3 is counted from S2."
+OF_LEADS = "Leads begin where that time has passed."
+OF_TURNS = "Maps of a turn show when each place was activated in it: the wave runs from dark to bright, and turns where all colours meet."
+OF_TIPS = "White circles are tips, the inner ends of waves that turn freely."
+OF_GREY = "Grey was not activated in that turn: scar, refractory or resting tissue."
+ALIKE = 0.02  # of a cycle length: turns that need no word
 RESTING = 0.02  # of what a lead has shown since the stimulus
 
 
@@ -104,7 +105,8 @@ def find_core(path: str, cycle: float, result: Result, segments: Sequence[str]) 
     ]
     if not kept:
         return Core(
-            "no tip on the surface lasts a turn: the wave turns around tissue that does not conduct, or within the wall",
+            "no tip on the surface lasts a turn: the wave turns around tissue that does not conduct"
+            + ", or within the wall" * (result.cells.shape[1] == 4),
             none,
         )
     tips = np.concatenate(kept)[:, 2:5]
@@ -147,12 +149,28 @@ def draw_turn(result: Result, core: Core) -> Figure:
     return figure
 
 
-def _reentry(branch: Branch, path: str, name: str, segments: Sequence[str]) -> List[str]:
+def _describe_turn(result: Result, cycle: float) -> str:
+    """How long the turn of the map `last_turn` lasted, where that is not the cycle length of the branch."""
+    again = np.where(
+        np.isfinite(result.maps["cycle_length"]), result.maps["activation_time"], -np.inf
+    )
+    turn = float(result.maps["cycle_length"][int(np.argmax(again))])
+    said = "Activation in the last turn, ms"
+    if abs(turn - cycle) > ALIKE * cycle:
+        said += ". It took %.0f ms where it ended; the cycle length, %.0f ms, is the median of all places"
+        said %= (turn, cycle)
+    return said
+
+
+def _reentry(
+    branch: Branch, path: str, name: str, segments: Sequence[str]
+) -> Tuple[List[str], List[str]]:
+    """Its part of the page, and how to read it."""
     stem, result = os.path.splitext(path)[0], read(path)
     cycle = branch.numbers["cycle_length"]
     core = find_core(stem + "-tips.csv", cycle, result, segments)
     lesion = ", with lesion %s" % branch.lesion if branch.lesion else ""
-    parts = ["<h2>%s%s</h2>" % (escape(name), escape(lesion))]
+    parts, reading = ["<h2>%s%s</h2>" % (escape(name), escape(lesion))], []
     where = tuple(branch.numbers[k] for k in ("earliest_x", "earliest_y", "earliest_z"))
     leads = Table(stem + "-ecg.csv") if os.path.exists(stem + "-ecg.csv") else None
     facts = [
@@ -166,16 +184,18 @@ def _reentry(branch: Branch, path: str, name: str, segments: Sequence[str]) -> L
             ),
         ),
         ("core", core.text),
-        ("the wave came back first in", name_position(result, where, segments)),
+        ("came back first", name_position(result, where, segments)),
     ]
     if leads and has_ended(leads, cycle):
         facts.append(("later", "it ended by itself: the leads are at rest"))
     parts.append(table([*facts, ("file", os.path.basename(path))], kind="facts"))
     if leads:
+        reading.append(OF_LEADS)
         parts.append(beside([image(plot.ecg(leads, ahead=0), "Leads during the turns that follow", kind="wide")]))  # type: ignore[arg-type]
     if "last_turn" in result.maps:
-        parts.append(beside([image(draw_turn(result, core), "Activation in the last turn, ms")]))
-    return parts
+        reading += [OF_TURNS, *[OF_TIPS] * bool(len(core.tips)), OF_GREY]
+        parts.append(beside([image(draw_turn(result, core), _describe_turn(result, cycle))]))
+    return parts, reading
 
 
 def page(
@@ -247,8 +267,19 @@ def page(
         % ("bad" if sustained else "look" if failed else "", escape(said)),
         _text_table(rows, head),
         *draw_outcomes([(sites[b.site], b.intervals, b.outcome) for b in branches if not b.lesion]),
-        "<p>%s</p>" % escape(READING % lasting),
     ]
+    intervals = [b.intervals[0] for k in sustained for b in [worst(k, "")] if b]
+    intervals += [b.intervals[0] for b in branches if b.intervals]
+    reading = [LASTING % lasting, *[S2 % (s2, s2) for s2 in intervals[:1]]]
+    reentries: List[str] = []
+    for lesion in ("", *lesions):
+        for k in sustained:
+            induced = [n for n in of(k, lesion) if branches[n].outcome == SUSTAINED and n in maps]
+            if induced:
+                own, how = _reentry(branches[induced[0]], maps[induced[0]], sites[k], segments)
+                reentries += own
+                reading += how
+    parts.append("<p>%s</p>" % escape(" ".join(dict.fromkeys(reading))))
     result = read(vulnerability)
     if np.isfinite(result.maps["vulnerability"]).any() and result.cells.shape[1] > 2:
         parts.append(
@@ -256,17 +287,12 @@ def page(
                 [
                     image(
                         _vulnerability(result),
-                        "Sites: red sustained, orange not sustained, blue none",
+                        "Sites: red sustained, orange not sustained, blue none; grey: no site",
                     )
                 ]
             )
         )
-    for lesion in ("", *lesions):
-        for k in sustained:
-            induced = [n for n in of(k, lesion) if branches[n].outcome == SUSTAINED and n in maps]
-            if induced:
-                parts += _reentry(branches[induced[0]], maps[induced[0]], sites[k], segments)
-    return document(config_title, parts)
+    return document(config_title, parts + reentries)
 
 
 def _vulnerability(result: Result) -> Figure:

@@ -269,10 +269,17 @@ def outcomes(branches: Sequence[Tuple[str, Sequence[float], str]]) -> Figure:
 
 def draw_outcomes(branches: Sequence[Tuple[str, Sequence[float], str]]) -> List[str]:
     """The figure of `outcomes` for a page, if a branch has extra stimuli."""
-    if not any(intervals for _, intervals, _ in branches):
+    tested = {(site, intervals[0]) for site, intervals, _ in branches if intervals}
+    if not tested:
         return []
-    seen = "Outcome of each S2 at each site. S3 and later: the stimulus that led to it, where S2 alone did not"
-    return [report.beside([report.image(outcomes(branches), seen, kind="wide", vector=True)])]
+    figure = outcomes(branches)
+    ax = figure.axes[0]
+    seen = "Outcome of each S2 at each site."
+    if ax.texts:
+        seen += " S3 and later: the stimulus that led to it, where S2 alone did not."
+    if len(tested) < len({site for site, _ in tested}) * len({s2 for _, s2 in tested}):
+        seen += " White: not tested."
+    return [report.beside([report.image(figure, seen, kind="wide", vector=True)])]
 
 
 def induction(path: Path, names: Sequence[str], rows: Rows) -> List[str]:
