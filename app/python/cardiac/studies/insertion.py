@@ -31,6 +31,7 @@ SMOOTH = (6.0, 3.0, 0.0)  # ms
 
 
 def norm(r: Array) -> float:
+    """The length of a vector; `search.length` has the same bits everywhere."""
     return float(np.sqrt(r @ r))
 
 
