@@ -58,7 +58,7 @@ static void print_doubts(FILE *warnings, const struct doubts *doubts)
     if (more > 0)
         fprintf(warnings, "; %d more %s not measured", more, more == 1 ? "is" : "are");
     if (several && doubts->fronts > 0 && doubts->enough < HUGE_VAL)
-        fprintf(warnings, "; to stay within %g %% in all, use %s%.2g mm", 100 * FRONT_TOLERANCE,
+        fprintf(warnings, "; to stay within %g %% everywhere, use %s%.2g mm", 100 * FRONT_TOLERANCE,
                 doubts->below ? "less than " : "", doubts->enough);
     else
         fputs(doubts->tail, warnings);

@@ -172,7 +172,7 @@ expect 2 "--set tissue.fibers: fibres cannot turn along z" "tissue.fibers={acros
 expect 2 "have no unit of length" "mesh={file: box.msh}"
 # A run warns of what the mesh's edges take from a front's speed, however short it is
 expect 0 "warning: tissue.regions[0]: too coarse: a front across the fibres"
-grep -q "^cardiac: warning: tissue.regions\[0\]: .*; 1 more is not measured; to stay within 5 % in all, use " said || { cat said && failed=1; }
+grep -q "^cardiac: warning: tissue.regions\[0\]: .*; 1 more is not measured; to stay within 5 % everywhere, use " said || { cat said && failed=1; }
 grep -qE "^cardiac: warning: tissue.regions\[0\]: (too coarse: a|edges .* long for a) front across the fibres" ran || { cat ran && failed=1; }
 
 expect 0 "volume     6 mm^3" "mesh={file: box.msh, scale: 1 mm}"

@@ -108,11 +108,11 @@ sed -n 's/^front in region 0 a[a-z]* the fibres: .* on this mesh (-\([0-9.]*\) %
 [ "$(wc -l <measured)" -eq 2 ] && [ "$(grep -c "^tissue.* $(sed -n 1p measured)\|^tissue.* $(sed -n 2p measured)" said)" -eq 2 ] || { cat measured said; failed=1; }
 # one warning for all directions and regions, with the edge that the slowest of them needs; one region warns of itself alone
 expect 0 "edges of 0.63 mm are long for a front across the fibres" run slab.yaml --dry-run
-grep -q "the worst of 2 such fronts in 1 region; to stay within 5 % in all, use [0-9.]* mm; cardiac check --verbose prints each" said || { cat said; failed=1; }
+grep -q "the worst of 2 such fronts in 1 region; to stay within 5 % everywhere, use [0-9.]* mm; cardiac check --verbose prints each" said || { cat said; failed=1; }
 three='tissue.regions=[{where: x < 2 mm, model: tp06-epi, conductivity: 0.13 S/m}, {where: x < 4 mm, model: tp06-epi, conductivity: 0.03 S/m}, {model: tp06-epi, conductivity: 0.08 S/m}]'
 for command in $(full && echo check) "run --dry-run"; do
     # shellcheck disable=SC2086
-    expect 0 "the worst of 3 such fronts in 3 regions; to stay within 5 % in all, use 0.0" $command slab.yaml --set "$three"
+    expect 0 "the worst of 3 such fronts in 3 regions; to stay within 5 % everywhere, use 0.0" $command slab.yaml --set "$three"
     [ "$(grep -c "a front in every direction" said)" = 1 ] && grep -q "warning: tissue.regions\[1\]: .*a front in every direction" said || { cat said; failed=1; }
 done
 expect 0 "a front in every direction, which is" run slab.yaml --dry-run --set 'tissue.regions[0].conductivity=0.1 S/m'
