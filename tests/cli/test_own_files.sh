@@ -42,7 +42,13 @@ for file in run.log run.lock probes.csv run.xdmf.tmp run.vtkhdf.journal; do
     done
 done
 
-script() { case $1 in restitution* | induce* | converge* | import*) [ $sanitized ] ;; *) false ;; esac; } # is Python, with nothing for sanitizers
+script() { # is Python, with nothing for sanitizers; all of it writes as `restitution` does
+    case $1 in
+    restitution*) [ $sanitized ] ;;
+    induce* | converge* | import*) ! full ;;
+    *) false ;;
+    esac
+}
 # Standard output on a full disk: a message and status 3, except for the words of a run, which run.log has as well
 cell="cell mitchell-schaeffer --beats 1 --period 300"
 for command in "info a/run.vtkhdf" "info" "models" "models tp06-epi" "compare a/run.vtkhdf a/run.vtkhdf" "check a.yaml" "check --keys" "--help" \

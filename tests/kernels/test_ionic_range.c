@@ -8,7 +8,8 @@
  * most 20 / ms: V' is good to 2.5e-5 dt (sum |I| + 20 mV / ms), a state to 2.5e-5 of itself, a gate of 1.
  *
  * Without tables exponentials of mixed state see V held to +-200 mV. Beyond, gates do what those of double do
- * at +-200 mV, and currents saturate: they are off by as much as they are. `test_ionic_range [BACKEND]` */
+ * at +-200 mV, and currents saturate: they are off by as much as they are. `test_ionic_range [BACKEND [full]]`: one set of
+ * parameters of each text, or all. */
 #include "tests/support/device_cells.h"
 
 enum {
@@ -183,6 +184,9 @@ int main(int argc, char **argv)
     queue = test_queue(backend, 1);
     for (int k = 0; k < ionic_models(); k++) {
         const struct ionic_model *model = ionic_model(k);
+        if (argc < 3 && k && model->source && ionic_model(k - 1)->source &&
+            strcmp(model->source, ionic_model(k - 1)->source) == 0)
+            continue; /* another set of the same formulas */
         CHECK(model->states <= STATES && model->parameters <= PARAMETERS, "%s", model->name);
         for (int p = 0; p < model->parameters; p++)
             parameter[p] = model->parameter[p].value;
