@@ -208,7 +208,23 @@ struct weights {
     const struct tensors *tensors;
     const uint8_t *mark;
     struct strong_edges *edges;
+    const int32_t *first; /* [nodes + 1] the first edge whose lower node is that or a later one */
 };
+
+/* The number of the edge between i and j, which are marked; -1 = it is not in the list */
+static int32_t find_edge(const struct weights *sums, int32_t i, int32_t j)
+{
+    const struct strong_edge wanted = edge_of(i, j), *edge = sums->edges->edge;
+    int32_t low = sums->first[wanted.i], high = sums->first[wanted.i + 1];
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+        if (edge[middle].j < wanted.j)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < sums->first[wanted.i + 1] && edge[low].j == wanted.j ? low : -1;
+}
 
 static void list_edges_of(const void *context, int64_t e, int32_t key[DEAL_SLOTS])
 {
@@ -221,10 +237,7 @@ static void list_edges_of(const void *context, int64_t e, int32_t key[DEAL_SLOTS
         key[slot] = -1;
         if (p >= n || !sums->mark[vertex[p]] || !sums->mark[vertex[q]])
             continue;
-        const struct strong_edge wanted = edge_of(vertex[p], vertex[q]);
-        const struct strong_edge *edge =
-            bsearch(&wanted, sums->edges->edge, (size_t)sums->edges->count, sizeof wanted, by_nodes);
-        key[slot] = edge ? (int32_t)(edge - sums->edges->edge) : -1;
+        key[slot] = find_edge(sums, vertex[p], vertex[q]);
     }
 }
 
@@ -241,9 +254,19 @@ static enum status weigh_edges(struct strong_edges *edges, const struct tensors 
                                const struct node_sums *sums, double step, const struct kinds *kinds,
                                struct error *error)
 {
-    const struct weights weights = {tensors, mark, edges};
+    const int64_t nodes = tensors->mesh->nodes;
+    enum status status = STATUS_OK;
     int64_t kept = 0;
-    TRY(deal_sums(tensors->mesh->elements, list_edges_of, add_to_edge, &weights, what, error));
+    int32_t *first = array_zeroed(nodes + 1, sizeof *first, what, &status, error);
+    TRY(status);
+    for (int64_t k = 0; k < edges->count; k++)
+        first[edges->edge[k].i + 1]++;
+    for (int64_t i = 0; i < nodes; i++)
+        first[i + 1] += first[i];
+    const struct weights weights = {tensors, mark, edges, first};
+    status = deal_sums(tensors->mesh->elements, list_edges_of, add_to_edge, &weights, what, error);
+    free(first);
+    TRY(status);
     for (int64_t k = 0; k < edges->count; k++) {
         struct strong_edge edge = edges->edge[k];
         edge.strength = step * fabs(edge.k) / fmin(sums->mass[edge.i], sums->mass[edge.j]);
