@@ -10,7 +10,7 @@ from unittest import mock
 from support import Case, main, needs, np
 
 from cardiac.program import InputError
-from cardiac.studies import induce, reentry, table
+from cardiac.studies import induce, reentry, sites, table
 from cardiac.studies.branches import FAILED, NO_CAPTURE, NON_SUSTAINED, NUMBERS, QUIET, SUSTAINED, Branch, Findings, Tree
 
 
@@ -67,7 +67,7 @@ class Induction(Case):
         """Lines of each site, in words and JSON; shortest interval of an S2 that captured"""
         study = induce.Induction.__new__(induce.Induction)
         study.branches, study.lesion, study.sim, study.summary = BRANCHES, "", Tissue(), "v"
-        study.sites = [induce.Site("s%d" % k, np.array([k, 1.5, 2]), {}, np.array(own)) for k, own in enumerate(([0, 1], [1, 2], [3], [2, 4]))]
+        study.sites = [sites.Site("s%d" % k, np.array([k, 1.5, 2]), {}, np.array(own)) for k, own in enumerate(([0, 1], [1, 2], [3], [2, 4]))]
         with mock.patch.object(induce, "say") as say:
             for k in range(4):
                 study._say_site(k, study._result(k))
@@ -86,7 +86,7 @@ class Induction(Case):
         """A row that somebody has changed is refused with the place of its cell."""
         study = induce.Induction.__new__(induce.Induction)
         study.path, study.lesions, study.branches, study.given = "table.csv", {}, [], SimpleNamespace(results=False)
-        study.sites, study.reason = [induce.Site("s", np.zeros(3), {}, np.zeros(1))], lambda: "changed"
+        study.sites, study.reason = [sites.Site("s", np.zeros(3), {}, np.zeros(1))], lambda: "changed"
         for place, cell, fault in ((6, "110 9O", "2:13: '110 9O' are not numbers"), (7, "x", "2:20: 'x' is not a number"), (7, "3", "2:20: captured '3' does not belong"),
                                    (9, "1,2", "2:29: '1,2' is not a number"), (None, "", None)):
             row = ["i", "s", "0", "0", "0", "p", "110 90", "2", "quiet", *["5"] * len(NUMBERS), "", ""]
@@ -121,8 +121,8 @@ class Induction(Case):
         sim = Tissue({"where/aha(%d)" % k: np.isin(np.arange(6), [2, 3, 4] if k < 17 else [5]).astype(float) for k in range(1, 18)})
         sim["where/surface(lv)"] = np.array([1.0, 0, 1, 0, 1, 0])
         sim.points = np.array([[0.0, 0, 0], [1, 0, 0], [2, 0, 0], [3, 0, 0], [4.5, 0, 0], [9, 0, 0]])
-        found = induce.find_segments("a.yaml", sim)
-        self.assertEqual(list(found), ["%d %s" % (k, name) for k, name in enumerate(induce.SEGMENTS, 1)])
+        found = sites.find_segments("a.yaml", sim)
+        self.assertEqual(list(found), ["%d %s" % (k, name) for k, name in enumerate(sites.SEGMENTS, 1)])
         study = induce.Induction.__new__(induce.Induction)
         study.sim, study.config = Tissue({"where/aha(%d)" % k: (np.arange(6) == k % 6).astype(float) for k in range(1, 18)}), {"sites": "aha17"}
         self.assertEqual(study._label_segments().tolist(), [12, 13, 14, 15, 16, 17])

@@ -21,13 +21,13 @@ from numpy.typing import NDArray
 
 from ..own_file import claim, write_own
 from ..program import InputError, RunError
-from ..simulation import Simulation
 from ..text import say as say_error
 from ..text import time_text, visible
 from . import branches as tree
 from .reentry import Recorder, stem_of
 from .branches import FAILED, NON_SUSTAINED, NUMBERS, OUTCOMES, QUIET, SUSTAINED, Branch
-from .paced import Paced, Stimulus, check_output, describe, number_of, say
+from .paced import Paced, check_output, describe, number_of, say
+from .sites import SEGMENTS, find_sites
 from .study import Study
 from .table import ELSEWHERE, PAGE, Row, Table, is_own_id, number, read_number, read_numbers, refuse
 
@@ -37,7 +37,7 @@ BLOCK = {
 }  # of a lesion: its bath conducts, as around a heart in a torso
 RESOLUTION = 1.0  # ms, of the end of the refractory period in `peerp`
 NEAR = 7  # intervals that follow from one copy near them
-SITES_MOST, PULSES_MOST, BATCH = 10000, 32, 100
+PULSES_MOST = 32
 NAMES = [
     "id",
     "site",
@@ -54,10 +54,6 @@ NAMES += [
     for name in NUMBERS
 ]
 NAMES += ["lesion", "message"]
-AROUND = ("anterior", "anteroseptal", "inferoseptal", "inferior", "inferolateral", "anterolateral")
-SEGMENTS = ["basal " + side for side in AROUND] + ["mid " + side for side in AROUND]
-SEGMENTS += ["apical " + side for side in ("anterior", "septal", "inferior", "lateral")] + ["apex"]
-Points = NDArray[np.float64]
 _REGION = re.compile(r"(tissue\.regions\[)([1-9]\d*)")
 
 
@@ -66,16 +62,6 @@ memory: at most about %.1f MB (%.0f bytes a node), %.1f MB of it on the device
 sites: %d; at most %.0f branches and %.6g ms each; copies of the tissue and its waves: %.4g MB of the host's memory
 duration: at most about %s:%02d on this machine, as the first steps took %.3g ms each
 """
-
-
-@dataclass
-class Site:
-    """A place at which the tissue is stimulated: its name, point (mm), S1 there, and the nodes that are stimulated."""
-
-    name: str
-    point: Points
-    s1: Stimulus
-    nodes: NDArray[np.int64]
 
 
 @dataclass
@@ -126,90 +112,6 @@ def say_json(values: Dict[str, Any]) -> None:
 
     line = json.dumps({key: plain(value) for key, value in values.items()}, ensure_ascii=False)
     say(line + "\n")
-
-
-# ---- sites ----
-
-
-def _space(sim: Simulation, where: str, spacing: float) -> Dict[str, Points]:
-    """The nodes of a condition, in their order, that are no closer than `spacing` to those before."""
-    points, found = sim.points, np.empty((0, 3))
-    sites: Dict[str, Points] = {}
-    for node in np.flatnonzero(sim["where/" + where]):
-        if (((points[node] - found) ** 2).sum(axis=1) >= spacing * spacing).all():
-            if len(sites) == SITES_MOST:
-                text = "induction.spacing: more than %d sites; use a larger one"
-                raise InputError(text % SITES_MOST, 2)
-            sites["node %d" % node] = points[node]
-            found = np.array(list(sites.values()))
-    if not sites:
-        raise InputError("induction.spacing: it selects no node of the mesh", 2)
-    return sites
-
-
-def find_segments(path: str, sim: Simulation) -> Dict[str, Points]:
-    """One place in each segment of the left ventricle: the node of its endocardium nearest to its centre. That of the apex, which has
-    no endocardium, is the nearest of all."""
-    sites: Dict[str, Points] = {}
-    try:
-        segments = [sim["where/aha(%d)" % k] == 1 for k in range(1, len(SEGMENTS) + 1)]
-        points, endocardium = sim.points, sim["where/surface(lv)"] == 1
-    except InputError as error:
-        raise InputError("%s: induction.sites: %s" % (path, error.text), 2) from None
-    for k, (name, segment) in enumerate(zip(SEGMENTS, segments), 1):
-        if not segment.any():
-            text = "%s: induction.sites: no node is in segment %d, %s"
-            raise InputError(text % (path, k, name), 2)
-        centre = np.add.accumulate(points[segment] / segment.sum())[-1]
-        nodes = np.flatnonzero(
-            segment & endocardium if (segment & endocardium).any() else endocardium
-        )
-        nearest = nodes[np.argmin(((points[nodes] - centre) ** 2).sum(axis=1))]
-        sites["%d %s" % (k, name)] = points[nearest]
-    return sites
-
-
-def find_sites(paced: Paced, sim: Simulation) -> List[Site]:
-    """The config's sites: its list, points within its condition, the condition, or the site of S1. Nodes are looked up in batches."""
-    induction = paced.config["induction"]
-    where, listed = induction.get("where"), induction.get("sites", {})
-    if listed == "aha17":
-        positions = find_segments(paced.path, sim)
-    else:
-        positions = {
-            name: np.array(list(map(number_of, position))) for name, position in listed.items()
-        }
-    if "spacing" in induction:
-        positions = _space(sim, where, number_of(induction["spacing"]))
-    shapes: Dict[str, Any] = {"where": {"where": where}} if where else {paced.name: {}}
-    if positions:
-        radius, centres = induction["radius"], {
-            k: ["%.17g mm" % x for x in p] for k, p in positions.items()
-        }
-        shapes = {
-            k: {"sphere": {"centre": centre, "radius": radius}} for k, centre in centres.items()
-        }
-    sites: List[Site] = []
-    while len(sites) < len(shapes):
-        names = list(shapes)[len(sites) : len(sites) + BATCH]
-        stimuli = [paced.s1(**shapes[name]) for name in names]
-        try:
-            sim.reopen({"stimuli": [{**s1, "name": "site %d" % k} for k, s1 in enumerate(stimuli)]})
-        except InputError as error:
-            found = re.match(
-                r"(?s).*?stimuli\[(\d+)\].*?: (.*?)(?: \(\d+ characters into it\))?$", error.text
-            )
-            if not found or not (where or positions):
-                raise
-            name = names[int(found[1])]
-            key, text = "sites: " + name if positions else "where", found[2]
-            raise InputError("%s: induction.%s: %s" % (paced.path, key, text), 2) from None
-        for k, name in enumerate(names):
-            share = sim["stimulus/site %d" % k]
-            nodes = np.flatnonzero(share >= min(share.max(), 0.5))
-            mean = np.add.accumulate(sim.points[nodes] / len(nodes))[-1]
-            sites.append(Site(name, positions.get(name, mean), stimuli[k], nodes))
-    return sites
 
 
 # ---- the study ----
