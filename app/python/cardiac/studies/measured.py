@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cached_property
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
@@ -121,7 +122,7 @@ class Measured:
             not self.activation or self.unknown_lag
         )
 
-    @property
+    @cached_property
     def lead_times(self) -> Array:
         """ms, of a run, at which leads are compared or lie between those that are"""
         times = self._times()
