@@ -4,14 +4,15 @@ neither; nodes of a mesh are found in a finer one; where a front breaks; the run
 import json
 import math
 import os
+import re
 from types import SimpleNamespace
 from unittest import mock
 
-from support import Case, main, np
+from support import Case, main, needs, np
 
 from cardiac.program import InputError
-from cardiac.studies.comparison import Break, Spread, find_break, judge, match_nodes, other_beat, report_json
-from cardiac.studies import converge
+from cardiac.studies.comparison import Break, Levels, Quantity, Spread, events, find_break, judge, match_nodes, other_beat, report_json
+from cardiac.studies import converge, refinement
 from cardiac.studies.converge import seconds_left
 from cardiac.studies.refinement import Plan, Run, halved
 
@@ -127,8 +128,42 @@ class Converge(Case):
             for status, said in ((3, "compared"), (4, ""), (2, "")):
                 made.return_value = status
                 self.assertEqual(converge.converge(given), (status, said))
+            os.link("a.yaml", "o/converge.html")
+            self.assertRaisesRegex(InputError, "the output would replace o/converge.html, which the config names", converge.converge, given)
             given.levels = "4"
             self.assertRaisesRegex(InputError, "--levels is 2 or 3, not 4", converge.converge, given)
+
+    def test_events(self):
+        """Counts that differ from this run's at all, and percents by more than a twentieth; the end of waves"""
+        quantities = {name: Quantity(name, unit, values) for name, unit, values in (
+            ("activated", "%", [100.0, 96, 94]), ("captured", "", [3.0, 3, 3]), ("pulses", "", [4.0, 4, 4]), ("eads", "", [100.0, 101, 100]), ("qrs_first", "ms", [50.0, 60, 70]))}
+        c = SimpleNamespace(quantities=quantities, value=lambda name, k: quantities[name].value[k], row=[0, 1, 2], is_cut=lambda k: False,
+                            plan=SimpleNamespace(runs=[Run(""), Run("step", 0, 1), Run("mesh", 1, 1)]), breaks=[Break(math.inf, (0, 0, 0))])
+        happened, *lines = events(c)
+        self.assertEqual(happened, "This run: 100 % of the tissue activated; 3 of 4 stimuli captured.")
+        self.assertEqual([re.findall("activated|eads|half the step|half the edge|[0-9]+(?: %)?", line) for line in lines],
+                         [["half the edge", "activated", "94 %", "100"], ["half the step", "eads", "101", "100"]], lines)
+
+    @needs("matplotlib")
+    def test_page(self):
+        """Changes, limit and bar as percents of this run's value; a value of 0 has none, and the first activation is not drawn."""
+        from cardiac.studies import study_page
+        levels = Levels(-2.0, -0.5, 2.0, 2.0, True, -0.25, 0.5)
+        quantities = {name: Quantity(name, "ms", values) for name, values in (("last_activation", [50.0]), ("first_activation", [9.0]), ("qrs_first", [0.0]))}
+        c = SimpleNamespace(quantities=quantities, of=dict.fromkeys(quantities, {"step": levels}), plan=SimpleNamespace(config={}, path="x/a.b.yaml"))
+        with mock.patch.object(study_page, "converge_page", return_value="page") as made, mock.patch.object(converge, "write_own"):
+            converge.write_page(c, "converge.html", "text")
+            c.plan.config = {"title": "t"}
+            converge.write_page(c, "converge.html", "text")
+        self.assertEqual([call.args[0] for call in made.call_args_list], ["a.b", "t"])
+        self.assertEqual(made.call_args.args[1:], ([("last activation", {"step/2": -4.0}, -5.5, 1.0)], "text"))
+
+    def test_bound(self):
+        """Each fault of a plan whose mesh cannot be refined says what to do."""
+        facts = {"several_runs": "", "bound_to_mesh": "a.yaml:3:1: mesh.arrays: x\na.yaml:9:1: initial.file: y"}
+        with mock.patch.object(refinement, "describe", return_value=facts), self.assertRaises(InputError) as refused:
+            Plan("a.yaml", [], 2, True)
+        self.assertEqual([line.count("; a result") + 2 * line.count(": on a finer mesh there is nothing like it; --fixed-mesh") for line in refused.exception.text.split("\n")], [2, 3])
 
     def test_words(self):
         self.assertEqual((halved("0.3 mm", 1), halved("8e-05 ms", 2), halved("4 ms", 1)), ("0.15 mm", "2e-05 ms", "2 ms"))

@@ -174,6 +174,9 @@ class Induction(Case):
         self.assertEqual((leads.rows[0].tolist(), leads.names), ([50.0 * k for k in range(9)], ["I", "II"]))
         self.assertTrue(reentry_page.has_ended(leads, 200))
         self.assertFalse(reentry_page.has_ended(leads, 250))  # 150 ms is in it
+        with open("one.csv", "w") as file:
+            file.write("time (ms),I (mV)\n7,0.5\n")
+        self.assertEqual([column.tolist() for column in reentry_page.Table("one.csv").rows[::3]], [[0], [[0.5]]])
         tips = ["%g,%d,%g,0,0,1\n" % (10 * k, tip, x) for tip, x, last in ((0, 2, 15), (1, 7, 5), (2, 9, 7)) for k in range(last + 1)]
         with open("tips.csv", "w") as file:
             file.write("time (ms),tip,x (mm),y (mm),z (mm),turns\n" + "".join(tips))

@@ -191,7 +191,7 @@ output: {every: 1 ms}
     @needs("pandas")
     def test_drug(self):
         table = cardiac.drug("a.yaml", {"tau_open": (2, 1.5), "tau_in": 3}, [0, 2, 6], output="d")
-        self.assertEqual(table["concentration"].tolist(), [0, 2, 6])
+        self.assertEqual((table.columns[0], table["concentration"].tolist()), ("concentration", [0, 2, 6]))
         self.assertEqual(table["tissue.parameters.tau_open"].tolist(), ["x1", "x0.5", "x%.9g" % (1 / (1 + 3**1.5))])
         self.assertEqual(table["tissue.parameters.tau_in"].tolist(), ["x1", "x0.6", "x0.333333333"])
         self.assertEqual(table["status"].tolist(), [0, 0, 0])
