@@ -3,8 +3,12 @@
 ln(100 / 55) ms after a stimulus begins, and has forgotten it 30 ms later: when S2 after a train of S1 activates, how long the tissue
 had rested, and its APD90 are known, on the tissue's own clock."""
 import math
+from types import SimpleNamespace
+from unittest import mock
 
 from support import Case, cardiac_program, main, np
+
+from cardiac.studies.restitution import Responses
 
 import subprocess
 
@@ -34,6 +38,16 @@ class Restitution(Case):
                 self.assertLess(np.abs(np.subtract(got, (latency, interval - apd, apd))).max(), 5e-4, row)
                 self.assertEqual(row.split(",")[:2], [str(interval), "middle"])
             self.assertEqual(len(rows), 2)
+
+    def test_looks(self):
+        """S2 is followed until the tissue is at rest, looked at every 10 ms from its end on, or for a second."""
+        for over, expected in ((4, [12, 22, 32]), (1000, [*range(12, 1000, 10), 1000])):
+            times, study = [], Responses.__new__(Responses)
+            study.paced, study.last, study.s2, study.sim = SimpleNamespace(advance=lambda _, until: times.append(until), duration=2.0, name="S1"), 100.0, 1, mock.MagicMock()
+            study._check_room = study._measure = lambda s2: s2
+            study._is_over = lambda: len(times) >= over
+            self.assertEqual(study.respond(150.0), 250)
+            self.assertEqual(times, [250, *(250.0 + t for t in expected)])
 
     def test_refusals(self):
         with open("leak.yaml", "w") as file:
