@@ -130,7 +130,7 @@ void weights_store(const struct environment_weights *list, const struct weights_
     struct cache folder;
     char name[CACHE_NAME];
     const size_t bytes = bytes_of(list->count);
-    struct environment_weights *entry = bytes <= CACHE_LARGEST && key->read[0] ? malloc(bytes) : NULL;
+    struct environment_weights *entry = (double)bytes <= most_bytes && key->read[0] ? malloc(bytes) : NULL;
     if (entry && cache_open_entry(&folder, name, kind, key->read)) {
         memcpy(entry, list, bytes);
         entry->next = NULL;
