@@ -10,6 +10,8 @@
 
 static const char activations[] = "activation_time", after[] = "activation_after", over[] = "activation_over";
 
+enum { MANY = 1 << 14 }; /* rows: with fewer, waking the threads takes longer than a loop */
+
 /* The least slope of an upstroke, mV/ms: a tenth of the slowest one in use */
 static const double slope_floor = 5;
 
@@ -36,7 +38,10 @@ static double *new_map(const struct map_maker *maker, int64_t width, double fill
     double *array = *status ? NULL
                             : device_array(maker->queue, width * maker->rows, sizeof *array, "the maps",
                                            status, maker->error);
-    for (int64_t i = 0; i < maker->rows && !*status; i++)
+    if (*status)
+        return array;
+#pragma omp parallel for schedule(static) if (maker->rows > MANY)
+    for (int64_t i = 0; i < maker->rows; i++)
         maker->staging[i] = filling;
     for (int64_t k = 0; k < width && !*status; k++)
         *status = device_upload(maker->queue, array + k * maker->rows, maker->staging,
@@ -129,13 +134,16 @@ static enum status set_thresholds(struct observer *o, const double *by_row, int6
 {
     enum status status = STATUS_OK;
     bool equal = true;
-    o->threshold = -INFINITY;
-    o->rearm = INFINITY;
+    double threshold = -INFINITY, rearm = INFINITY;
+#pragma omp parallel for schedule(static) if (rows > MANY)                                                   \
+    reduction(max : threshold) reduction(min : rearm) reduction(&& : equal)
     for (int64_t i = 0; i < rows; i++) {
-        o->threshold = fmax(o->threshold, by_row[i]);
-        o->rearm = fmin(o->rearm, by_row[rows + i]);
+        threshold = fmax(threshold, by_row[i]);
+        rearm = fmin(rearm, by_row[rows + i]);
         equal = equal && by_row[i] == by_row[0] && by_row[rows + i] == by_row[rows];
     }
+    o->threshold = threshold;
+    o->rearm = rearm;
     if (equal)
         return STATUS_OK;
     double *array = device_array(queue, 2 * rows, sizeof *array, "the thresholds", &status, error);

@@ -10,10 +10,13 @@
 
 static const char what[] = "the tissue";
 
+enum { MANY = 1 << 14 }; /* cells or rows: with fewer, waking the threads takes longer than a loop */
+
 /* value[cells] <- state s of each cell at the start, that of its region */
 static void start_state(double *value, const struct tissue *tissue, const struct batch *batch, int s,
                         const int *group, const struct monodomain_params *params)
 {
+#pragma omp parallel for schedule(static) if (batch->cells > MANY)
     for (int64_t i = 0; i < batch->cells; i++) {
         const int g = batch->group[i];
         const struct region *region = &params->region[group[g]];
@@ -34,14 +37,14 @@ static enum status fill_states(struct tissue *tissue, int b, const int *group,
     for (int s = 0; s < cells->model->states; s++) {
         struct ionic_layout layout = ionic_layout(cells->model, cells->mixed, s);
         start_state(value, tissue, &tissue->batch[b], s, group, params);
+#pragma omp parallel for schedule(static) if (count > MANY)
         for (size_t i = 0; i < count; i++)
             value32[i] = (float)value[i];
-        if (layout.fp32)
-            TRY_DONE(device_upload(tissue->queue, cells->state32 + layout.row * cells->stride, value32,
-                                   count * sizeof *value32, error));
-        else
-            TRY_DONE(device_upload(tissue->queue, cells->state64 + layout.row * cells->stride, value,
-                                   count * sizeof *value, error));
+        const size_t at = (size_t)layout.row * (size_t)cells->stride;
+        TRY_DONE(
+            layout.fp32
+                ? device_upload(tissue->queue, cells->state32 + at, value32, count * sizeof *value32, error)
+                : device_upload(tissue->queue, cells->state64 + at, value, count * sizeof *value, error));
     }
 done:
     free(value);
@@ -491,29 +494,32 @@ void tissue_free(struct tissue *tissue)
     memset(tissue, 0, sizeof *tissue);
 }
 
+/* The group of a row; padding has that of the first */
+static int group_of_row(const struct tissue *tissue, const struct layout *layout, int64_t k)
+{
+    return layout->node[k] < 0 ? 0 : tissue->group_of_node[layout->node[k]];
+}
+
 void tissue_rest(const struct tissue *tissue, const struct layout *layout, double *v)
 {
-    for (int64_t k = 0; k < layout->rows; k++) {
-        int group = layout->node[k] < 0 ? 0 : tissue->group_of_node[layout->node[k]];
-        v[k] = tissue->v_initial[group];
-    }
+#pragma omp parallel for schedule(static) if (layout->rows > MANY)
+    for (int64_t k = 0; k < layout->rows; k++)
+        v[k] = tissue->v_initial[group_of_row(tissue, layout, k)];
 }
 
 void tissue_models_rest(const struct tissue *tissue, const struct layout *layout, double *v)
 {
-    for (int64_t k = 0; k < layout->rows; k++) {
-        int group = layout->node[k] < 0 ? 0 : tissue->group_of_node[layout->node[k]];
-        v[k] = tissue->group[group].model->v_initial;
-    }
+#pragma omp parallel for schedule(static) if (layout->rows > MANY)
+    for (int64_t k = 0; k < layout->rows; k++)
+        v[k] = tissue->group[group_of_row(tissue, layout, k)].model->v_initial;
 }
 
 void tissue_thresholds(const struct tissue *tissue, const struct layout *layout, double *by_row)
 {
-    for (int64_t k = 0; k < layout->rows; k++) {
-        int group = layout->node[k] < 0 ? 0 : tissue->group_of_node[layout->node[k]];
-        by_row[k] = tissue->thresholds[group][0];
-        by_row[layout->rows + k] = tissue->thresholds[group][1];
-    }
+#pragma omp parallel for schedule(static) if (layout->rows > MANY)
+    for (int64_t k = 0; k < layout->rows; k++)
+        for (int side = 0; side < 2; side++)
+            by_row[side * layout->rows + k] = tissue->thresholds[group_of_row(tissue, layout, k)][side];
 }
 
 /* stimulus_host <- the currents of the stimuli in steps first .. first + steps - 1 */
