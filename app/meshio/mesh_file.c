@@ -14,7 +14,6 @@
 #include "kernels/base/printed.h"
 
 #include <errno.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -362,9 +361,6 @@ enum status mesh_write(const struct mesh *mesh, const char *path, bool overwrite
                          format ? "this format is only read" : "unknown mesh format",
                          all_extensions(list, true));
     TRY(find_old(&old, format, &files, overwrite, error));
-    /* the user's locale may have a decimal comma */
-    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    locale_t before = plain ? uselocale(plain) : (locale_t)0;
     struct mesh written = *mesh; /* without fields that are not written */
     written.fields = (struct mesh_fields){
         .item = array_new(mesh->fields.count, sizeof *written.fields.item, "the arrays", &status, error)};
@@ -377,9 +373,5 @@ enum status mesh_write(const struct mesh *mesh, const char *path, bool overwrite
     status = replace_files(&parts, &old, format->write(&written, &files, error), error);
 done:
     free(written.fields.item);
-    if (plain) {
-        uselocale(before);
-        freelocale(plain);
-    }
     return status;
 }
