@@ -1,9 +1,12 @@
-"""Spack's recipe, with GPUs (+cuda) and several ranks (+mpi).
+"""Spack's recipe, with GPUs (+cuda) and several ranks (+mpi), for Spack 1.0 and newer.
 
-    mkdir -p REPO/packages/cardiac && cp app/package/package.py REPO/packages/cardiac
-    spack repo add REPO && spack dev-build cardiac@main +cuda +mpi cuda_arch=90     (in the folder of the source)
+    spack repo create REPO local && mkdir REPO/spack_repo/local/packages/cardiac
+    cp app/package/package.py REPO/spack_repo/local/packages/cardiac && spack repo add REPO/spack_repo/local
+    spack dev-build cardiac@main +cuda +mpi cuda_arch=90     (in the folder of the source)
 """
-from spack.package import CMakePackage, CudaPackage, conflicts, depends_on, license, test_part, variant, version, working_dir, which
+from spack.package import conflicts, depends_on, license, test_part, variant, version, working_dir, which
+from spack_repo.builtin.build_systems.cmake import CMakePackage
+from spack_repo.builtin.build_systems.cuda import CudaPackage
 
 
 class Cardiac(CMakePackage, CudaPackage):

@@ -46,8 +46,12 @@ directives = ["conflicts", "depends_on", "license", "test_part", "which", "worki
 versions = []  # of the recipe: name, and what it is fetched by
 spack = types.ModuleType("spack.package")
 spack.__dict__.update({name: lambda *_, **__: None for name in directives})
-spack.__dict__.update(version=lambda name, **how: versions.append((name, how)), variant=lambda name, **_: variants.add(name), CMakePackage=Base, CudaPackage=type("CudaPackage", (), {}))
-sys.modules.update({"spack": types.ModuleType("spack"), "spack.package": spack})
+spack.__dict__.update(version=lambda name, **how: versions.append((name, how)), variant=lambda name, **_: variants.add(name))
+systems = "spack_repo.builtin.build_systems"  # of Spack 1.0 and newer
+for name, made_of in (("cmake", {"CMakePackage": Base}), ("cuda", {"CudaPackage": type("CudaPackage", (), {})})):
+    sys.modules[f"{systems}.{name}"] = types.ModuleType(name)
+    sys.modules[f"{systems}.{name}"].__dict__.update(made_of)
+sys.modules.update({name: types.ModuleType(name) for name in ("spack", "spack_repo", "spack_repo.builtin", systems)} | {"spack.package": spack})
 made = {}
 exec(compile((root / "app/package/package.py").read_text(), "package.py", "exec"), made)
 assert versions.pop() == ("main", {"branch": "main"})
