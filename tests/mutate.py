@@ -266,6 +266,7 @@ class Place:
 
     def __init__(self, tree, folder, cores):
         self.tree, self.folder, self.work, self.cores = tree, folder, folder / "build", cores
+        self.process = None  # of the test
         shutil.rmtree(folder, ignore_errors=True)
         (folder / "app").mkdir(parents=True)
         self.work.mkdir()
@@ -285,21 +286,25 @@ class Place:
         environment = dict(one.split("=", 1) for one in properties.get("ENVIRONMENT", ()))
         environment.update(MUTANT=str(number), XDG_CACHE_HOME=str(self.folder / "cache"), PYTHONDONTWRITEBYTECODE="1", OMP_WAIT_POLICY="passive")
         own = {str(self.tree.tree): str(self.folder), str(self.tree.build_folder / "cardiac"): str(self.work / "cardiac")}
-        process = subprocess.Popen([own.get(word, word) for word in test["command"]], cwd=self.work, env={**os.environ, **environment}, text=True,
-                                   errors="replace", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
-                                   preexec_fn=self.confine)
+        self.process = process = subprocess.Popen(
+            [own.get(word, word) for word in test["command"]], cwd=self.work, env={**os.environ, **environment}, text=True, errors="replace",
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=self.confine)
         try:
             said = process.communicate(timeout=seconds)[0]
         except subprocess.TimeoutExpired:
             return f"{test['name']}, which did not end"
         finally:
-            if process.poll() is None:  # too long, or this program was interrupted
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
+            self.end()
         if process.returncode in (0, 77):
             return None
         first = re.search(r"^(?:FAIL|ERROR): (\w+) \(__main__\.(\w+)", said, re.M)
         return test["name"].partition(":")[0] + (f":{first[2]}.{first[1]}" if first else "")
+
+    def end(self):
+        """Ends a test that takes too long, or all of them when this program is interrupted."""
+        if self.process and self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
 
     def confine(self):
         os.sched_setaffinity(0, self.cores)
@@ -322,10 +327,11 @@ class Places:
     """As many as jobs, each used by one thread at a time"""
 
     def __init__(self, tree, jobs):
-        self.tree, self.jobs, self.free = tree, jobs, queue.SimpleQueue()
+        self.jobs, self.free = jobs, queue.SimpleQueue()
         cores = sorted(os.sched_getaffinity(0))
-        for k in range(jobs):
-            self.free.put(Place(tree, tree.tree / "places" / str(k), {cores[k % len(cores)], cores[(k + 1) % len(cores)]}))
+        self.all = [Place(tree, tree.tree / "places" / str(k), {cores[k % len(cores)], cores[(k + 1) % len(cores)]}) for k in range(jobs)]
+        for place in self.all:
+            self.free.put(place)
 
     def each(self, call, items):
         """(item, call(place, item)) of all items, as they end"""
@@ -340,7 +346,9 @@ class Places:
             for done in concurrent.futures.as_completed([pool.submit(one, item) for item in items]):
                 yield done.result()
         finally:
-            pool.shutdown(cancel_futures=True)
+            pool.shutdown(wait=False, cancel_futures=True)
+            for place in self.all:
+                place.end()
 
     def measure(self, tests, most):
         """Runs each once without a mutant, for its seconds; those that fail so, or take more than `most`, are left out."""
