@@ -12,7 +12,7 @@ argument each.
 The tree is copied to FOLDER and built once: each mutant of C is a copy of its function, which the environment variable MUTANT=K puts in the
 place of the original. A mutant costs the tests that its room names, in their order, up to the first that fails. The output is a line a
 mutant, as they end, "killed by TEST | MUTANT" or "SURVIVED | MUTANT"; --again tests those that a file of such lines has as killed, by their
-test first, and draws anew where their line is gone. tests/mutants_killed.txt is such a file.
+test first, and draws others up to --per-room, and where their line is gone. tests/mutants_killed.txt is such a file.
 Ends with 1 when fewer than 19 of 20 were killed.
 """
 import argparse
