@@ -12,7 +12,7 @@ from support import Case, main, needs, np
 
 from cardiac.program import InputError
 from cardiac.studies.comparison import Break, Levels, Quantity, Spread, events, find_break, judge, match_nodes, other_beat, report_json
-from cardiac.studies import converge, refinement
+from cardiac.studies import comparison, converge, refinement
 from cardiac.studies.converge import seconds_left
 from cardiac.studies.refinement import Plan, Run, halved
 
@@ -87,6 +87,13 @@ class Converge(Case):
         names, *rows = sweeps.rows()
         self.assertEqual(dict(zip(names, rows[1])), {"time.step": "", "solver.tolerance": "0.0001 mV", "solver.precision": "",
                                                      "solver.precision_budget": "", "mesh.slab.spacing": ""})
+
+        # jacobi may diverge on a finer mesh
+        with mock.patch.object(Plan, "_find_method", return_value="jacobi"):
+            chosen = Plan("a.yaml", ["solver.tolerance=0.001mV"], 2, True)
+            names, *rows = chosen.rows()
+            self.assertEqual([(run.kind, dict(zip(names, row))["solver.method"]) for run, row in zip(chosen.runs, rows)],
+                             [("", "jacobi"), ("tolerance", "jacobi"), ("step", "jacobi"), ("mesh", "chebyshev")])
 
         # lists of nodes are those of the finer mesh; what moves in another way is noted
         for name in ("a.txt", "b.txt"):
@@ -164,6 +171,14 @@ class Converge(Case):
         with mock.patch.object(refinement, "describe", return_value=facts), self.assertRaises(InputError) as refused:
             Plan("a.yaml", [], 2, True)
         self.assertEqual([line.count("; a result") + 2 * line.count(": on a finer mesh there is nothing like it; --fixed-mesh") for line in refused.exception.text.split("\n")], [2, 3])
+
+    def test_printed(self):
+        """The report, JSON in its place, or nothing"""
+        with mock.patch.multiple(converge, write_own=mock.DEFAULT, write_page=mock.DEFAULT) as made, mock.patch.multiple(
+                comparison, Comparison=mock.DEFAULT, report=mock.Mock(return_value="text"), report_json=mock.Mock(return_value="json")):
+            for flags, said in (((False, False), "\ntext"), ((False, True), ""), ((True, False), "json"), ((True, True), "json")):
+                self.assertEqual(converge.compare(None, "o/converge.txt", SimpleNamespace(json=flags[0], quiet=flags[1])), said)
+            self.assertEqual((made["write_own"].call_args.args[:2], made["write_page"].call_args.args[1:]), (("o/converge.txt", "text"), ("o/converge.html", "text")))
 
     def test_words(self):
         self.assertEqual((halved("0.3 mm", 1), halved("8e-05 ms", 2), halved("4 ms", 1)), ("0.15 mm", "2e-05 ms", "2 ms"))

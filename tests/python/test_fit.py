@@ -242,6 +242,7 @@ class Numbers(Case):
         self.assertAlmostEqual(wide[7] / wide[8], quantile(0.9, 7) / quantile(0.9, 8) * math.sqrt(8 / 7), delta=1e-9)
         self.assertEqual(len(verdict.others), 1)
         self.assertIn("not unique: 1 other set", " ".join(verdict.words()))
+        self.assertIn("; 90 % between ", " ".join(verdict.lines()))
 
     def test_devices(self):
         """Runs at once beside the first of each device: a GPU that is named once has several, within cores and nodes."""

@@ -124,7 +124,7 @@ class Tables(Case):
         self.assertEqual(rows, [[str(k), str(k * k)] for k in range(len(rows))])
 
     def test_places_of_mistakes(self):
-        for text, message in ((b"a\n1\n", None), (b"", "expected a line of column names"), (b"\n \n", "1:1: expected a line of column names"),
+        for text, message in ((b"a\n1\n", None), (b"\xef\xbb\xbfa\n1\n", None), (b"", "expected a line of column names"), (b"\n \n", "1:1: expected a line of column names"),
                               (b"a,b\n1\n", ":2:1: 1 cells, but there are 2 names"), (b"a,a\n", "1:3: column 'a' appears twice"),
                               (b"a,\n", ":1:3: column 2 has no name"), (b"a, \"b\n", ":1:4: a cell that begins with a double quote"),
                               (b"a,\"b\"c\n", ":1:3: a cell that begins"), (b"a\n\xff\n", ":2:1: not UTF-8"), (b"a\n\0\n", ":2:1: a zero byte")):
