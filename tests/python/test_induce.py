@@ -124,8 +124,9 @@ class Induction(Case):
         found = sites.find_segments("a.yaml", sim)
         self.assertEqual(list(found), ["%d %s" % (k, name) for k, name in enumerate(sites.SEGMENTS, 1)])
         study = induce.Induction.__new__(induce.Induction)
-        study.sim, study.config = Tissue({"where/aha(%d)" % k: (np.arange(6) == k % 6).astype(float) for k in range(1, 18)}), {"sites": "aha17"}
-        self.assertEqual(study._label_segments().tolist(), [12, 13, 14, 15, 16, 17])
+        study.sim, study.config = Tissue({"where/aha(%d)" % k: (np.arange(18) == k).astype(float) for k in range(1, 18)}), {"sites": "aha17"}
+        study.sim.nodes = 18
+        self.assertEqual(study._label_segments().tolist(), list(range(18)))
         self.assertEqual([point[0] for point in found.values()], [2] * 16 + [4.5])  # of (2 + 3 + 4.5) / 3 and 9
 
     def test_forecast(self):
