@@ -180,7 +180,7 @@ struct results {
     double itself_at;                /* ms, when the first wave by itself began; NaN = there is none */
     int64_t slots;                   /* most activations recorded of a node */
     int64_t dropped;                 /* nodes with activations that were not recorded */
-    struct results_peak peak;        /* the largest V in frames and recorded beats */
+    struct results_peak peak;        /* the largest V in frames, rows of probes and beats */
     struct intervals intervals;      /* of the ECG in the first beat */
     struct intervals intervals_last; /* in the beat of the last pulse that captured */
 

@@ -239,7 +239,7 @@ sed -i '/every: 50 ms/d' blown.yaml
     { cat blown.err blown/run.log; fail 'a verdict on a run that failed'; }
 
 config strong "$cable" '{model: tp06-epi, conductivity: 0.2 S/m}' "{name: S1, $left, duration: 2 ms, current: 200 uA/uF}" '30 ms' 
-verdict strong 'largest V in frames and recorded beats: ' --set output.every=1ms
+verdict strong 'largest V in frames, rows of probes and recorded beats: ' --set output.every=1ms
 
 # Of a run that fails, what did not follow has no cause of its own: a value that is hardly meant may be the cause
 config wrong "$cable" '{model: tp06-epi, parameters: {g_Na: 14838}, conductivity: 0.2 S/m}' "$good" '30 ms'
