@@ -9,7 +9,7 @@ import re
 import warnings
 from pathlib import Path
 
-from support import Case, main, np, os, source
+from support import Case, main, np, source
 
 import cardiac
 
