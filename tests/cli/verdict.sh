@@ -118,7 +118,7 @@ verdict coarse ': too coarse, edges there are 1.2 mm long; to stay within 5 %, u
 logged coarse 'captured: 33 nodes followed, '
 unlogged coarse 'activated by region' # there is one
 # 36 to 60 % of the edges are diagonal, if the mean is 1.15 to 1.25 mm; sqrt(D) of these is the root mean square of that along and across, which is a tenth
-sed -n 's/.* long for a front across the fibres, .* in all, use \([0-9.]*\) mm.*/\1/p; s/.* long; to stay within 5 %, use \([0-9.]*\) mm$/\1/p' coarse/run.log |
+sed -n 's/.* long for a front across the fibres, .* everywhere, use \([0-9.]*\) mm.*/\1/p; s/.* long; to stay within 5 %, use \([0-9.]*\) mm$/\1/p' coarse/run.log |
     awk '{ use[NR] = $1 } END { along = 10 * use[1]; diagonal = sqrt((along ^ 2 + use[1] ^ 2) / 2); low = use[1] + 0.36 * (diagonal - use[1]); high = use[1] + 0.6 * (diagonal - use[1])
         exit !(NR == 2 && use[2] > 0.95 * low && use[2] < 1.05 * high) }' || { cat coarse/run.log; fail 'the edge that blocked fronts need'; }
 json coarse '"cause": "too coarse"'
