@@ -136,12 +136,13 @@ static int weigh(double *weight, const struct mesh *mesh, const uint8_t *on, con
     return find_entry(path, ".weights");
 }
 
-/* A condition's weights are read as they were found, whatever the fibres; not for another condition, mesh or array that
+/* A condition's weights are read as they were found; not for another condition, mesh or array that
  * the condition reads, nor where they were damaged. What is in the cache is what is taken. */
 static void test_weights(struct mesh *mesh, uint8_t *on)
 {
     static const char text[] = "transmural < 0.6 and x > 11 mm and y > 0 mm and y < 2 mm",
                       other[] = "transmural < 0.5 and x > 11 mm and y > 0 mm and y < 2 mm";
+    static const char place[] = "x > 11 mm and y > 0 mm and y < 1 mm and z < -10 mm";
     const size_t nodes = (size_t)mesh->nodes, bytes = nodes * sizeof(double);
     double *want = malloc(bytes), *got = malloc(bytes), sum = 0;
     char path[CACHE_PATH];
@@ -168,14 +169,15 @@ static void test_weights(struct mesh *mesh, uint8_t *on)
     CHECK_OK(cache_write(&cache, strrchr(path, '/') + 1, list, size, &error), error);
     CHECK(weigh(got, mesh, on, text) == 1 && memcmp(want, got, bytes) == 0, "a list without order is read");
     CHECK(weigh(got, mesh, on, other) == 2 && memcmp(want, got, bytes) != 0, "read for another condition");
+    CHECK(weigh(got, mesh, on, place) == 3, "read for a place alone");
     const double x = mesh->point[3 * 777];
     mesh->point[3 * 777] += 1e-9;
-    CHECK(weigh(got, mesh, on, text) == 3, "read for another mesh");
+    CHECK(weigh(got, mesh, on, place) == 4, "read for another mesh");
     mesh->point[3 * 777] = x;
     on[777] ^= 1 << HEART_LV;
-    CHECK(weigh(got, mesh, on, text) == 4, "read for other coordinates");
+    CHECK(weigh(got, mesh, on, text) == 5, "read for other coordinates");
     on[777] ^= 1 << HEART_LV;
-    CHECK(weigh(got, mesh, on, "x >= 1e9 mm or box([0 mm, 0 mm, 0 mm], [0 mm, 9 mm, 9 mm])") == 4,
+    CHECK(weigh(got, mesh, on, "x >= 1e9 mm or box([0 mm, 0 mm, 0 mm], [0 mm, 9 mm, 9 mm])") == 5,
           "stored although it is of nodes");
     cache_close(&cache);
     free(list);
