@@ -31,9 +31,9 @@ void ecg_fields_free(struct ecg_fields *fields);
 /* The names and shares of the leads alone; ecg_free in any case. Errors: STATUS_RUN without memory. */
 enum status ecg_list(struct ecg *ecg, const struct config *config, struct error *error);
 
-/* Does nothing without electrodes; logs the leads. kept: used again if it has the same matrix, of that digest,
- * and the same electrodes, else replaced; NULL = electrodes of a large mesh are in the cache. matrix: NULL = unknown, and nothing is used again. Errors: STATUS_INPUT when a file of lead fields is not
- * of this mesh; STATUS_RUN without memory. */
+/* Does nothing without electrodes; logs the leads. kept: used again if it has the same matrix, of that digest, and the same
+ * electrodes, else replaced; NULL = electrodes of a large mesh are in the cache. matrix: NULL = unknown: none is used again.
+ * Errors: STATUS_INPUT when a file of lead fields is not of this mesh; STATUS_RUN without memory. */
 enum status ecg_create(struct ecg *ecg, const struct config *config, const struct problem *problem,
                        struct monodomain *sim, struct ecg_fields *kept, const char *matrix,
                        struct progress *progress, struct error *error);
