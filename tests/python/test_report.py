@@ -526,6 +526,9 @@ class Reports(Case):
         self.assertEqual((pulse["nodes"], s1["nodes"], s2["pulses"][0]["why"], s2["pulses"][0]["nodes"]), (sum(outside), sum(~outside), "refractory", 0))
         self.assertLess(abs(pulse["latency"] - (rising[outside].min() - 1)), 0.3)
         self.assertLess(abs(pulse["last"] - (rising[outside].max() - 1)), 0.3)
+        wave, = summary["waves"]
+        self.assertEqual([wave[name] for name in ("stimulus", "start", "activations", "outside", "again", "running")], ["S1", 1, nodes, sum(outside), 0, False])
+        self.assertLess(max(abs(wave["first"] - rising.min()), abs(wave["last"] - rising.max())), 0.3)
         said, speed = [fact["sentence"] for fact in summary["facts"] if "sentence" in fact], region["velocity"][way]
         probes, rows = read_csv("out/beats.csv")
         for sentence in ("stimulus S1 at 1 ms: captured: %d nodes followed, %.2f to %.2f ms after it" % (pulse["nodes"], pulse["latency"], pulse["last"]),
