@@ -13,7 +13,7 @@ import subprocess
 from support import Case, cardiac_program, h5py, main, needs, source
 
 from cardiac.__main__ import report_fault
-from cardiac.text import terminal
+from cardiac.text import shown, terminal
 
 ODD = b"a\x1b[31m\x07\xc2\x9b2J\xff"
 
@@ -21,6 +21,7 @@ ODD = b"a\x1b[31m\x07\xc2\x9b2J\xff"
 class Text(Case):
     def test_terminal(self):
         self.assertEqual(terminal("é\t\n\u200b\x7f\x1b\x9b\udcff"), "é\t\n\u200b\\x7f\\x1b\\xc2\\x9b\\xff")
+        self.assertEqual((shown("é\t\n\x07", "\t"), shown("é\t")), ("é\t\ufffd\ufffd", "é\ufffd"))
 
     def test_fault(self):
         for cause, status, said in ((lambda: {}["duration"], 3, "a fault of cardiac induce: KeyError: 'duration' (test_text.py:"),
