@@ -678,6 +678,7 @@ class Reports(Case):
         late.tables["ecg"] = (late.tables["ecg"][0] + 3000, *late.tables["ecg"][1:])  # 100 ms as before
         for figure in (ax.figure, plot.ecg(late, ahead=0)):
             paper = np.array([figure.axes[0].get_xlim()[1], figure.axes[0].get_ylim()[1]])
+            self.assertEqual(paper[0], ax.get_xlim()[1])
             np.testing.assert_allclose(figure.get_size_inches() * 25.4, paper * min(210 / paper[0], 4))
             self.assertEqual([len(line.get_xdata()) for line in figure.axes[0].lines].count(101), 2)
         spans = [(mark[:, 0] - begin).round(9)[[0, -1]].tolist() for mark in marks if np.ptp(mark[:, 1]) < 2]
