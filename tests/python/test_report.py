@@ -718,6 +718,9 @@ class Reports(Case):
         self.assertEqual({name: cell for name, cell in zip(head, first) if cell}, {
             "region": "0 m", "nodes": "40", "activated": "75 %", "APD90 of each beat, ms": "271 (271 to 271); 201 (201 to 201)",
             "velocity along, m/s": "3.2 (3.1 to 3.3)", "velocity across, m/s": "1.2 (1.1 to 1.3)", "asked for, m/s": "0.7, 0.4"})
+        for beats, said in ((3, "271 (271 to 271); " * 2 + "271 (271 to 271)"), (4, "271 (271 to 271); " * 3 + "...")):
+            head, _, cells = Page(report._physiology({**summary, "regions": [{**region, "apd90": [quartiles(271)] * beats}]})).tables[0]
+            self.assertEqual(cells[head.index("APD90 of each beat, ms")], said)
         self.assertEqual(report._evoked(Result, np.array([320.0, 305])), ("S2", 300))
         self.assertEqual(report._evoked(Result, np.array([620.0, 299])), ("S1", 0))
         t = np.arange(0, 200.0)
