@@ -186,33 +186,29 @@ static void print_velocity(FILE *file, int r, const char *direction, const struc
     fprintf(file, "edges of %.3g mm)\n", v->edge);
 }
 
-/* The blend of mass matrices that loses less along the fibres of a lumped mesh. Figures of a slab of tp06 at
- * those spacings in steps of 0.05 ms (docs/theory/numerics.md, section 2); 0.18 mm is the mean edge between them. */
-static void advise_lumping(FILE *file, const struct velocity *v, double lumping, bool isotropic)
+/* The blend of mass matrices that loses less along the fibres of a lumped mesh; NULL = none. Figures of a slab of
+ * tp06 at those spacings in steps of 0.05 ms (docs/theory/numerics.md, section 2); 0.18 mm is the mean edge between
+ * them. */
+static const char *lumping_advice(const struct velocity *v, double lumping, bool isotropic)
 {
+    static const char *const advice[2][2] = {
+        {"activation maps: solver.mass_lumping: 0.5 loses less (on 0.1 mm 0.7 % along and 5.9 % across the "
+         "fibres, 1 loses 2.5 and 14 %)\n",
+         "activation maps: solver.mass_lumping: 0.333 loses less (on 0.2 mm 1.9 % along and 21 % across the "
+         "fibres, 1 loses 8.7 and 44 %), but V falls up to 5 mV below rest ahead of fronts\n"},
+        {"activation maps: solver.mass_lumping: 0.5 loses less (on 0.1 mm 0.7 % with 0.13 S/m, where 1 loses "
+         "2.5 %)\n",
+         "activation maps: solver.mass_lumping: 0.333 loses less (on 0.2 mm 1.9 % with 0.13 S/m, where 1 "
+         "loses 8.7 %), but V falls up to 5 mV below rest ahead of fronts\n"}};
     if (lumping < 1 || v->apart || !(1 - v->here / v->fine > FRONT_TOLERANCE))
-        return;
-    if (isotropic)
-        fputs(v->edge > 0.18
-                  ? "activation maps: solver.mass_lumping: 0.333 loses less (on 0.2 mm 1.9 % with 0.13 S/m, "
-                    "where 1 loses 8.7 %), but V falls up to 5 mV below rest ahead of fronts\n"
-                  : "activation maps: solver.mass_lumping: 0.5 loses less (on 0.1 mm 0.7 % with 0.13 S/m, "
-                    "where 1 loses 2.5 %)\n",
-              file);
-    else
-        fputs(v->edge > 0.18
-                  ? "activation maps: solver.mass_lumping: 0.333 loses less (on 0.2 mm 1.9 % along and 21 % "
-                    "across the fibres, 1 loses 8.7 and 44 %), but V falls up to 5 mV below rest ahead of "
-                    "fronts\n"
-                  : "activation maps: solver.mass_lumping: 0.5 loses less (on 0.1 mm 0.7 % along and 5.9 % "
-                    "across "
-                    "the fibres, 1 loses 2.5 and 14 %)\n",
-              file);
+        return NULL;
+    return advice[isotropic][v->edge > 0.18];
 }
 
 /* A warning of each kind: of what is lost, and of what it costs to make up for it */
 struct warned {
     struct doubts coarse, much;
+    const char *advice; /* printed last */
 };
 
 /* Of edges alone, and of a tuned region */
@@ -245,8 +241,11 @@ static enum status describe_direction(FILE *file, struct warned *warned, struct 
     struct velocity v;
     TRY(velocity_measure(&v, velocities, r, k, region->diffusion, error));
     print_velocity(file, r, direction, &v, lines);
-    if (k == 0 && v.blocks > 0 && !(v.length > 0))
-        advise_lumping(file, &v, velocities->params->mass_lumping, region->isotropic);
+    const char *advice = k == 0 && v.blocks > 0 && !(v.length > 0)
+                             ? lumping_advice(&v, velocities->params->mass_lumping, region->isotropic)
+                             : NULL;
+    if (advice && advice != warned->advice)
+        fputs(warned->advice = advice, file);
     if (tuned || lines || v.length > 0)
         return doubt_direction(warned, velocities, goal, r, k, "", error);
     const double enough = root * front_enough(front);
@@ -288,7 +287,7 @@ enum status velocity_warn(FILE *warnings, struct velocities *velocities, const s
                           struct error *error)
 {
     enum status status = STATUS_OK;
-    struct warned warned = {no_doubts, no_doubts};
+    struct warned warned = {no_doubts, no_doubts, NULL};
     warn_scale(warnings, velocities);
     for (int r = 0; r < velocities->params->regions; r++) {
         const bool lines = velocity_on_lines(velocities->mesh, &velocities->params->region[r]);
@@ -307,7 +306,7 @@ enum status velocity_describe(FILE *file, FILE *warnings, bool verbose, struct v
                               const struct velocity_goal *goal, struct error *error)
 {
     enum status status = STATUS_OK;
-    struct warned warned = {no_doubts, no_doubts};
+    struct warned warned = {no_doubts, no_doubts, NULL};
     warned.coarse.each = warned.much.each = verbose ? file : NULL;
     warn_scale(warnings, velocities);
     for (int r = 0; r < velocities->params->regions; r++) {

@@ -113,6 +113,7 @@ three='tissue.regions=[{where: x < 2 mm, model: tp06-epi, conductivity: 0.13 S/m
 for command in $(full && echo check) "run --dry-run"; do
     # shellcheck disable=SC2086
     expect 0 "the worst of 3 such fronts in 3 regions; to stay within 5 % everywhere, use 0.0" $command slab.yaml --set "$three"
+    [ "$(grep -c "^activation maps: " said)" -le 1 ] || { echo "advice of one mesh for each region"; cat said; failed=1; }
     [ "$(grep -c "a front in every direction" said)" = 1 ] && grep -q "warning: tissue.regions\[1\]: .*a front in every direction" said || { cat said; failed=1; }
 done
 expect 0 "a front in every direction, which is" run slab.yaml --dry-run --set 'tissue.regions[0].conductivity=0.1 S/m'
