@@ -154,8 +154,8 @@ class Numbers(Case):
         normal = np.array([exact.Random("a").normal(), *exact.Random("b").normals(2000)])
         self.assertLess(abs(normal.mean()) + abs(normal.std() - 1), 0.1)
 
-    def search(self, residuals, starts, most, good):
-        """The vector that a search finds within so many runs, which is good; one with more runs begins with the same."""
+    def search(self, residuals, starts, most, good, widths=(8, 4, 0)):
+        """The vector that a search finds within so many runs, which is good; one with more runs begins with the same. The runs."""
         parts = [Range(str(k), (0.0, 1.0), x, "") for k, x in enumerate(starts)]
 
         def run(left):
@@ -168,7 +168,7 @@ class Numbers(Case):
                 return [residuals(u) for u in vectors]
 
             try:
-                Search(Domain(parts), exact.Random("1"), evaluate, lambda r, _: r).run()
+                Search(Domain(parts), exact.Random("1"), evaluate, lambda r, _: r, widths=widths).run()
             except Spent:
                 pass
             return made
@@ -177,13 +177,21 @@ class Numbers(Case):
         self.assertTrue(np.array_equal(made, run(most + 7)[: len(made)]))
         best = min(made, key=lambda u: length(residuals(u)) if residuals(u) is not None else math.inf)
         self.assertTrue(good(best), best)
+        return made
 
     def test_search(self):
         def curved(u):  # Rosenbrock's, least at x = y = 1
             x, y = 3 * u - 1
             return np.array([1 - x, 10 * (y - x * x)])
 
-        self.search(curved, [0.1, 0.9], 150, lambda u: length(curved(u)) < 1e-6)
+        made = self.search(curved, [0.1, 0.9], 150, lambda u: length(curved(u)) < 1e-6)
+        self.assertLess(len(made) - min(k for k, u in enumerate(made) if length(curved(u)) < 1e-9), 4)  # of the same step
+
+        def bent(u):  # of maps no width is smoothed, so that one descent is enough
+            return np.array([u[0] - 0.3, u[1] ** 2 - 0.2, 0.1 * u[0] * u[1], 0.2])
+
+        runs = [len(self.search(bent, [0.9, 0.9], 80, lambda u: abs(u[0] - 0.3) < 0.01, widths)) for widths in ((8, 4, 0), (0,))]
+        self.assertLess(runs[1], runs[0] - 8)
 
         def wavy(u):  # the first value has four other minima
             return np.array([np.sin(5 * np.pi * (u[0] - 0.37)), 0.3 * (u[0] - 0.37), u[1] - 0.6, 0.5 * (u[1] * u[0] - 0.222)])

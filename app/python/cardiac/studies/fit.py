@@ -69,7 +69,7 @@ from .forest import (
 from .insertion import Insertion
 from .measured import FAILED, Measured, Misfit
 from .paced import check_output, describe, number_of, overrides_of, say
-from .search import Search, Spent, length
+from .search import SMOOTH, Search, Spent, length
 from .study import Study
 from .verdict import Verdict, conclude
 from .table import ELSEWHERE, PAGE, Row, is_own_id, number, refuse
@@ -560,9 +560,15 @@ class Fit(Study):
         random, fits = Random("search %d" % self.fit["seed"]), self.measured.fits(
             len(self.domain.names)
         )
-        search = Search(
-            self.domain, random, self._differences, self.measured.smooth, fits, self.measured.size
+        own = (
+            self.domain,
+            random,
+            self._differences,
+            self.measured.smooth,
+            fits,
+            self.measured.size,
         )
+        search = Search(*own, SMOOTH if self.measured.leads else (0,))
         try:
             insertion = Insertion(self._forest(), search, random, fits)
         except Unsuited as why:

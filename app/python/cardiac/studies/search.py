@@ -19,7 +19,7 @@ ENOUGH, LITTLE = (
     0.1,
 )  # of the misfit: a step that gains less ends a descent, or needs a new slope
 LEAST = 2e-4  # the same of the last descent
-SMOOTH = (8, 4, 0)  # ms, of the descents of a beginning
+SMOOTH = (8, 4, 0)  # ms, of the descents of a beginning, where leads are compared
 FIRST, LAST = 20, 12  # steps of descents
 EXACT = 1e-9  # a misfit of no noise
 ALIKE = 0.01  # of the misfit and of the bounds: ends that are the same
@@ -100,7 +100,8 @@ def shorten(step: Sequence[float]) -> List[float]:
 
 class Search:
     """Over a domain, by runs: `evaluate` returns fewer than it is given when no more are allowed; `smooth`: differences with less detail in time;
-    `fits`: the misfit of the noise, 0 = unknown; `size`: that of no signal."""
+    `fits`: the misfit of the noise, 0 = unknown; `size`: that of no signal; `widths`: of the descents of a beginning, ms.
+    """
 
     def __init__(
         self,
@@ -110,15 +111,10 @@ class Search:
         smooth: Callable[[Array, float], Array],
         fits: float = 0,
         size: float = 1,
+        widths: Sequence[float] = SMOOTH,
     ) -> None:
-        self.domain, self.random, self.evaluate, self.smooth, self.fits, self.size = (
-            domain,
-            random,
-            evaluate,
-            smooth,
-            fits,
-            size,
-        )
+        self.domain, self.random, self.evaluate, self.smooth = domain, random, evaluate, smooth
+        self.fits, self.size, self.widths = fits, size, widths
         self.ends: List[End] = []
         self.best: Optional[Point] = None
         self.converged: List[Point] = []  # ends of descents that a fresh slope makes no better
@@ -169,7 +165,9 @@ class Search:
         """So many steps by a slope, which their ends correct and which is found anew when a step gains little; and the last slope"""
         damping = DAMPING
         for _ in range(steps):
-            if not math.isfinite(at.misfit):
+            if at.misfit <= EXACT:
+                self.converged.append(at)
+            if not EXACT < at.misfit < math.inf:
                 break
             points: List[Point] = []
             fresh = slope is None
@@ -209,9 +207,9 @@ class Search:
         while not math.isfinite(at.misfit):
             at = self.points([self.domain.draw(self.random)])[0]
         slope: Optional[Slope] = None
-        for width in SMOOTH:
+        for k, width in enumerate(self.widths, 1):
             at, slope = self.descend(
-                at, FIRST, width, slope, LEAST if width == SMOOTH[-1] else ENOUGH
+                at, FIRST, width, slope, LEAST if k == len(self.widths) else ENOUGH
             )
         return at, slope
 
