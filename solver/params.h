@@ -16,6 +16,8 @@ enum method { METHOD_JACOBI, METHOD_CHEBYSHEV, METHOD_RKL2, METHOD_AUTO };
 /* SPLITTING_STAGGERED: as Godunov's, but the cells take the staggered step of kernels/ionic/ionic.h */
 enum splitting { SPLITTING_GODUNOV, SPLITTING_STAGGERED };
 enum precision { PRECISION_DOUBLE, PRECISION_MIXED };
+/* How x in fp32 is updated from x; fused is faster on a GPU, and the bits are the same. */
+enum update { UPDATE_BY_DEVICE, UPDATE_HYBRID, UPDATE_FUSED };
 
 /* A parameter that differs from node to node */
 struct region_field {
@@ -86,8 +88,9 @@ struct monodomain_params {
     int max_sweeps;   /* even */
     double tolerance; /* mV */
     enum precision precision;
-    double precision_budget;     /* mV a step */
-    double precision_bound;      /* mV; 0 = by the step (solver/scheme.h) */
+    double precision_budget; /* mV a step */
+    double precision_bound;  /* mV; 0 = by the step (solver/scheme.h) */
+    enum update update;
     bool ionic_mixed;            /* states in fp32 that a model does not mark wide */
     bool ionic_tables;           /* functions of V from tables; every region's model must have them */
     int ionic_substeps;          /* ionic steps in dt, >= 1 */

@@ -24,13 +24,14 @@ struct scheme {
     bool holds; /* longer steps compute the change by diffusion first, which cells then take in equal parts */
     struct scheme_length length[PARAMS_DOUBLINGS + 1]; /* [lengths] that steps may have: dt, 2 dt, 4 dt ... */
     int lengths;
-    int max_sweeps;    /* of a step; even */
-    double tolerance;  /* mV, that they may leave */
-    bool mixed;        /* rows may be rounded: */
-    double budget;     /* mV a time.step, by which rows in fp32 may move V, */
-    double bound;      /* where x is at most this, mV */
-    double limit;      /* mV, of V where entries of the product may be rounded; infinity = none may */
-    double fp32_share; /* share of rows whose sweeps read fp32 */
+    int max_sweeps;     /* of a step; even */
+    double tolerance;   /* mV, that they may leave */
+    bool mixed;         /* rows may be rounded: */
+    double budget;      /* mV a time.step, by which rows in fp32 may move V, */
+    double bound;       /* where x is at most this, mV */
+    double limit;       /* mV, of V where entries of the product may be rounded; infinity = none may */
+    double fp32_share;  /* share of rows whose sweeps read fp32 */
+    enum update update; /* how x in fp32 is updated from x */
 };
 
 /* Whether the method may come into use */
@@ -61,7 +62,8 @@ static inline struct scheme scheme_of(const struct monodomain_params *params, en
          * (464 measured), and a short stimulus by 20 mV. */
         .budget = staged ? fmax(params->precision_budget, params->tolerance) : params->precision_budget,
         .bound = params->precision_bound > 0 ? params->precision_bound : fmax(20, 500 * params->step),
-        .limit = mixed && params->mass_lumping == 1 ? params->voltage_limit : (double)INFINITY};
+        .limit = mixed && params->mass_lumping == 1 ? params->voltage_limit : (double)INFINITY,
+        .update = params->update};
     for (int k = 0; k < scheme.lengths; k++) {
         struct scheme_length *of = &scheme.length[k];
         of->step = ldexp(params->step, k);

@@ -1,7 +1,8 @@
-/* layouts.c: the sweep of a run in several orders, windows and numbers, and against its rivals on
+/* layouts.c: the sweep of a run in several orders, windows, updates and numbers, and against its rivals on
  * the same matrix.
  *
- * bench_layouts: two orders, sorted in narrow and wide windows, all rows in fp32 and in fp64. bench_against_vendor: the run's rows in fp32 that the budget allows, and all in fp64 on
+ * bench_layouts: two orders, sorted in narrow and wide windows, both vector updates, all rows in fp32
+ * and in fp64. bench_against_vendor: the run's rows in fp32 that the budget allows, and all in fp64 on
  * the same offsets, against the library's CSR product with an update kernel and against CSR vector, each in
  * the same orders. The best sweep of ours is 1 in the column `over best`; the other rows take that many times
  * as long. */
@@ -16,6 +17,8 @@
 enum status bench_layouts(struct bench *bench, struct bench_case *c, struct error *error)
 {
     static const char *const name[] = {"rcm", "hilbert"};
+    static const struct packed_title fp32[] = {{"fp32 hybrid", PACKED_HYBRID}, {"fp32 fused", PACKED_FUSED}},
+                                     fp64 = {"fp64 swapped", PACKED_ALONE};
     const int64_t n = c->matrix->rows, height = bench->queue->backend->slice_height;
     const int64_t window[] = {height, 8 * height, layout_window((int)height), 64 * height};
     int32_t *order = bench_array(bench, n, sizeof *order);
@@ -29,8 +32,8 @@ enum status bench_layouts(struct bench *bench, struct bench_case *c, struct erro
             bench_blank(bench, name[k], why);
         for (int w = 0; w < 4 && !why; w++) {
             struct packed_order sorted = {name[k], order, window[w]};
-            TRY(bench_packed_steps(bench, c, all, &sorted, "fp32 fused", true, error));
-            TRY(bench_packed_steps(bench, c, none, &sorted, "fp64 swapped", false, error));
+            TRY(bench_packed_steps(bench, c, all, &sorted, fp32, 2, error));
+            TRY(bench_packed_steps(bench, c, none, &sorted, &fp64, 1, error));
         }
     }
     return STATUS_OK;
@@ -81,6 +84,9 @@ static void classify_rows(const struct bench *bench, const struct bench_matrix *
 enum status bench_against_vendor(struct bench *bench, struct bench_case *c, struct error *error)
 {
     static const char *const name[] = {"rcm", "hilbert", "metis"};
+    static const struct packed_title mixed[] = {{"mixed fused", PACKED_FUSED},
+                                                {"mixed hybrid", PACKED_HYBRID}},
+                                     fp64 = {"our fp64", PACKED_ALONE};
     const struct bench_matrix *matrix = c->matrix;
     const int64_t n = matrix->rows, few = layout_window(bench->queue->backend->slice_height), many = 2 * few;
     int32_t *order = bench_array(bench, n, sizeof *order);
@@ -96,9 +102,9 @@ enum status bench_against_vendor(struct bench *bench, struct bench_case *c, stru
         }
         struct packed_order sorted[] = {{name[k], order, few}, {name[k], order, many}};
         for (int window = k > 0; window < 2; window++)
-            TRY(bench_packed_steps(bench, c, single, &sorted[window], "mixed fused", true, error));
+            TRY(bench_packed_steps(bench, c, single, &sorted[window], mixed, 2, error));
         for (int window = k > 0; window < 2; window++)
-            TRY(bench_packed_steps(bench, c, none, &sorted[window], "our fp64", false, error));
+            TRY(bench_packed_steps(bench, c, none, &sorted[window], &fp64, 1, error));
         TRY(measure_rivals(bench, matrix, name[k], order, error));
     }
     compare_with_best(&bench->report);

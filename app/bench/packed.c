@@ -80,10 +80,11 @@ void bench_packed_solve(const struct bench_packed *p, const double *b, int sweep
 {
     struct sweeps all = {
         .kind = SWEEP_PLAIN,
+        .fused = p->update == PACKED_FUSED,
         .x = p->x64,
         .y = p->y64,
-        .x32 = p->rounded ? p->x32 : NULL,
-        .y32 = p->rounded ? p->y32 : NULL,
+        .x32 = p->update == PACKED_ALONE ? NULL : p->x32,
+        .y32 = p->y32,
         .b = b,
         .inverse = p->inverse,
         .weight = p->weight,
@@ -148,7 +149,7 @@ static void fill_trial(const struct bench_packed *p, struct measurement *trial)
     trial->nan_fill_bytes[0] = 8 * (size_t)p->layout.rows;
     trial->bytes = 8 * (double)p->entries[0] + 4 * (double)p->entries[1] + 2 * (double)p->narrow +
                    4 * (all - (double)p->narrow) +
-                   n * (24 + (singles ? 4 : 0) + (p->rounded ? 4 : 0) +
+                   n * (24 + (singles ? 4 : 0) + (p->update == PACKED_ALONE ? 0 : 4) +
                         (doubles   ? 8
                          : p->test ? 4
                                    : 0));
@@ -156,11 +157,11 @@ static void fill_trial(const struct bench_packed *p, struct measurement *trial)
 }
 
 enum status bench_packed_trial(struct bench_packed *p, struct bench *bench, const char *variant, bool test,
-                               bool rounded, struct error *error)
+                               enum packed_update update, struct error *error)
 {
     struct measurement trial = {.variant = variant, .body = run_step, .argument = p, .check = check_sweep};
     p->test = test;
-    p->rounded = rounded;
+    p->update = update;
     fill_trial(p, &trial);
     return bench_trial(bench, &trial, NULL, error);
 }
@@ -216,26 +217,29 @@ static enum status check_step(void *argument, struct bench *bench, double *found
 }
 
 enum status bench_packed_steps(struct bench *bench, const struct bench_case *c, const uint8_t *classes,
-                               const struct packed_order *order, const char *title, bool rounded,
-                               struct error *error)
+                               const struct packed_order *order, const struct packed_title *update,
+                               int updates, struct error *error)
 {
     const int64_t pieces = bench->pieces;
     struct bench_packed *p;
     char name[80];
     TRY(bench_packed_make(&p, bench, c, classes, order->order, order->window, error));
     TRY(compute_steps(p, classes, error));
-    struct measurement trial = {.variant = name, .body = run_step, .argument = p, .check = check_step};
-    double all = (double)(p->entries[0] + p->entries[1]);
-    snprintf(name, sizeof name, "%s, %s sorted in %lld", title, order->name, (long long)order->window);
-    p->rounded = rounded;
-    p->test = true;
-    fill_trial(p, &trial);
-    TRY(restart_packed(p, error));
-    TRY(bench_trial(bench, &trial, NULL, error));
-    struct bench_row *row = bench_last_row(bench);
-    bench_figure(row, "padding", (double)p->packing.stored / fmax(1, (double)p->packing.entries));
-    bench_figure(row, "16-bit %", 100 * (double)p->narrow / fmax(1, all));
-    bench_figure(row, "single %", 100 * (double)p->entries[1] / fmax(1, all));
+    for (int k = 0; k < updates; k++) {
+        struct measurement trial = {.variant = name, .body = run_step, .argument = p, .check = check_step};
+        double all = (double)(p->entries[0] + p->entries[1]);
+        snprintf(name, sizeof name, "%s, %s sorted in %lld", update[k].title, order->name,
+                 (long long)order->window);
+        p->update = update[k].update;
+        p->test = true;
+        fill_trial(p, &trial);
+        TRY(restart_packed(p, error));
+        TRY(bench_trial(bench, &trial, NULL, error));
+        struct bench_row *row = bench_last_row(bench);
+        bench_figure(row, "padding", (double)p->packing.stored / fmax(1, (double)p->packing.entries));
+        bench_figure(row, "16-bit %", 100 * (double)p->narrow / fmax(1, all));
+        bench_figure(row, "single %", 100 * (double)p->entries[1] / fmax(1, all));
+    }
     bench_release(bench, pieces);
     return STATUS_OK;
 }

@@ -6,6 +6,9 @@
 #include "kernels/ops/control.h"
 #include "solver/matrix/packing.h"
 
+/* PACKED_ALONE: no row reads x in fp32 */
+enum packed_update { PACKED_FUSED, PACKED_HYBRID, PACKED_ALONE };
+
 struct bench_packed {
     struct bench *bench;
     const struct bench_case *c; /* in mesh order, a sweep */
@@ -18,7 +21,7 @@ struct bench_packed {
     struct control *control;
     double *want; /* [nodes] host, of bench_packed_steps */
     bool test;    /* with the stopping test on */
-    bool rounded; /* a sweep that writes y also writes y32, which rows in fp32 read */
+    enum packed_update update;
 };
 
 /* single[rows]: classes in mesh order; order[rows]; window: sorted inside it. bench_release frees it. */
@@ -28,13 +31,13 @@ enum status bench_packed_make(struct bench_packed **p, struct bench *bench, cons
 
 enum { BENCH_PACKED_SWEEPS = 8 }; /* in a step: about what a tolerance of 1e-4 mV takes */
 
-/* `sweeps` of the plain method for the right side b, an even number, x64 -> y64 -> x64;
+/* `sweeps` of the plain method for the right side b, an even number, x64 -> y64 -> x64, as p->update says;
  * every second one is tested if p->test, and none converges. */
 void bench_packed_solve(const struct bench_packed *p, const double *b, int sweeps);
 
 /* A row: pairs of sweeps, the first of which is compared with the reference of the case */
 enum status bench_packed_trial(struct bench_packed *p, struct bench *bench, const char *variant, bool test,
-                               bool rounded, struct error *error);
+                               enum packed_update update, struct error *error);
 
 struct packed_order {
     const char *name;
@@ -42,11 +45,16 @@ struct packed_order {
     int64_t window;       /* sorted by length inside it */
 };
 
-/* A row: pairs of sweeps, x and y swapped, the second with the test, and the whole step
+struct packed_title {
+    const char *title;
+    enum packed_update update;
+};
+
+/* A row for each update: pairs of sweeps, x and y swapped, the second with the test, and the whole step
  * against a reference. classes[rows]: what the rows are read in (solver/matrix/packing.h), mesh order; c: a
  * sweep in mesh order. */
 enum status bench_packed_steps(struct bench *bench, const struct bench_case *c, const uint8_t *classes,
-                               const struct packed_order *order, const char *title, bool rounded,
-                               struct error *error);
+                               const struct packed_order *order, const struct packed_title *update,
+                               int updates, struct error *error);
 
 #endif

@@ -228,10 +228,11 @@ static enum status slice_wise(struct bench *bench, const struct bench_case *c, c
     bool rounds = choice->share > 0;
     TRY(bench_packed_make(&packed, bench, c, choice->single, choice->local,
                           layout_window(bench->queue->backend->slice_height), error));
-    for (int k = 0; k < 2; k++) {
-        snprintf(name, sizeof name, "%s%s%s", title, rounds ? ", fused" : "",
-                 k == 0 ? "" : ", stopping test");
-        TRY(bench_packed_trial(packed, bench, name, k == 1, rounds, error));
+    for (int k = 0; k < (rounds ? 3 : 2); k++) {
+        const enum packed_update update[] = {PACKED_FUSED, PACKED_FUSED, PACKED_HYBRID};
+        static const char *const as[] = {", fused", ", fused, stopping test", ", hybrid"};
+        snprintf(name, sizeof name, "%s%s", title, rounds ? as[k] : k == 0 ? "" : ", stopping test");
+        TRY(bench_packed_trial(packed, bench, name, k == 1, rounds ? update[k] : PACKED_ALONE, error));
         bench_figure(bench_last_row(bench), "single %", 100 * choice->share);
         bench_figure(bench_last_row(bench), "padding",
                      (double)packed->packing.stored / fmax(1, (double)packed->packing.entries));

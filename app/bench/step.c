@@ -363,8 +363,8 @@ static enum status measure_phases(struct bench *bench, struct step_bench *p, str
         unsigned phase;
     } kinds[] = {{"ionic", STEP_IONIC}, {"rhs", STEP_RHS}, {"step end", STEP_END}};
     TRY(measure_sweeps(bench, p, error));
-    TRY(bench_packed_trial(p->packed, bench, "sweep of a run", false, true, error));
-    TRY(bench_packed_trial(p->packed, bench, "sweep of a run, stopping test", true, true, error));
+    TRY(bench_packed_trial(p->packed, bench, "sweep of a run", false, PACKED_FUSED, error));
+    TRY(bench_packed_trial(p->packed, bench, "sweep of a run, stopping test", true, PACKED_FUSED, error));
     p->what = ABLATION_NOTHING;
     p->alone = true;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {

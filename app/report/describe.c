@@ -392,9 +392,9 @@ void describe_report(FILE *file, const struct monodomain_report *r)
     fprintf(file,
             "matrix: %lld off-diagonal entries, %.1f %% padding, %.1f %% of the slices with 32-bit "
             "columns, "
-            "%.1f %% of the rows read in fp32\n",
-            (long long)r->entries, 100 * (r->padding - 1), 100 * r->index32_share,
-            100 * r->scheme.fp32_share);
+            "%.1f %% of the rows read in fp32, update %s\n",
+            (long long)r->entries, 100 * (r->padding - 1), 100 * r->index32_share, 100 * r->scheme.fp32_share,
+            r->scheme.update == UPDATE_FUSED ? "fused" : "hybrid");
     if (r->whole32_share > 0)
         fprintf(file, "budget: K V of %.1f %% of the slices formed from entries in 32 bits\n",
                 100 * r->whole32_share);

@@ -240,6 +240,7 @@ def of_copy(update):
 
 TARGETS = [
     ("`fused`: share of the copy ceiling, stopping test on", .9, of_copy("fused")),
+    ("`hybrid`: the same", None, of_copy("hybrid")),
     ("over cuSPARSE CSR fp64 + update", 2.5, over_best("cuSPARSE CSR")),
     ("over cuSPARSE CSR with fp32 values + update", None, over_best("cuSPARSE CSR", "values fp32")),
     ("over cuSPARSE CSR all in fp32 + update", None, over_best("cuSPARSE CSR", "all fp32")),

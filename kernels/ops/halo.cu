@@ -48,17 +48,18 @@ static void note(struct queue *queue, const char *failure)
     cuda(queue)->last = NULL;
 }
 
-static void exchange_by_nccl(struct queue *queue, const struct halo *halo, double *x, float *x32)
+static void exchange_by_nccl(struct queue *queue, const struct halo *halo, double *x, float *x32, bool rounds)
 {
+    int64_t first = rounds ? 0 : halo->rows, end = halo->rows + halo->ghosts;
     if (halo->links > 0) {
         launch_kernel(queue, gather_border, blocks_for(halo->border, BLOCK_THREADS), BLOCK_THREADS,
                       halo->border, halo->row, x, halo->out);
         note(queue, halo->comm->engine->device_exchange(halo->comm, cuda(queue)->stream, halo->link,
                                                         halo->links, halo->out, x + halo->rows));
     }
-    if (x32 && halo->ghosts > 0)
-        launch_kernel(queue, round_rows, blocks_for(halo->ghosts, BLOCK_THREADS), BLOCK_THREADS, halo->ghosts,
-                      x + halo->rows, x32 + halo->rows);
+    if (x32 && end > first)
+        launch_kernel(queue, round_rows, blocks_for(end - first, BLOCK_THREADS), BLOCK_THREADS, end - first,
+                      x + first, x32 + first);
 }
 
 struct flagged {
@@ -170,20 +171,27 @@ static __device__ __forceinline__ void share_maxima(const struct route &route, c
         *counter = number;
 }
 
+/* Further blocks round the own rows meanwhile. */
 static __global__ void __launch_bounds__(BLOCK_THREADS)
     exchange_flagged(const struct route route, double *x, float *x32, int64_t rows,
                      const struct convergence_gate gate, const struct maxima maxima)
 {
     int64_t first = (int64_t)blockIdx.x * BLOCK_THREADS + threadIdx.x,
             all = (int64_t)route.blocks * BLOCK_THREADS;
-    const bool posts = first < route.border;
-    int64_t row = posts ? route.row[first] : 0;
+    bool stores = blockIdx.x < route.blocks, posts = stores && first < route.border;
+    int64_t row = posts ? route.row[first] : stores ? 0 : first - all;
     struct flagged *destination = posts ? route.destination[first] : NULL;
     pdl_wait();
-    uint32_t number = route.number[blockIdx.x] + 1; /* loaded together with the gate, not after it */
+    uint32_t number =
+        stores ? route.number[blockIdx.x] + 1 : 0; /* loaded together with the gate, not after it */
     double value = row < rows ? x[row] : 0;
     if (!convergence_open(&gate))
         return;
+    if (!stores) {
+        if (row < rows)
+            x32[row] = (float)value;
+        return;
+    }
     int64_t half_offset = number % 2 * route.room;
     if (posts)
         post(destination + half_offset, bits_of(value), number);
@@ -218,13 +226,14 @@ extern "C" void halo_exchange_along_cuda(struct queue *queue, const struct halo 
     struct maxima maxima = {along->largest, 8};
     if (halo->stores) {
         const struct route *route = &halo->stores->route;
-        launch_kernel(queue, exchange_flagged, (unsigned)route->blocks, BLOCK_THREADS, *route, x, x32,
-                      halo->rows, along->gate ? *along->gate : convergence_gate{}, maxima);
+        unsigned rounding = along->rounds ? blocks_for(halo->rows, BLOCK_THREADS) : 0;
+        launch_kernel(queue, exchange_flagged, (unsigned)route->blocks + rounding, BLOCK_THREADS, *route, x,
+                      x32, halo->rows, along->gate ? *along->gate : convergence_gate{}, maxima);
         return;
     }
     if (along->largest)
         halo_largest_cuda(queue, halo, along->largest, sizeof *along->largest);
-    exchange_by_nccl(queue, halo, x, x32);
+    exchange_by_nccl(queue, halo, x, x32, along->rounds);
 }
 
 extern "C" void halo_exchange_cuda(struct queue *queue, const struct halo *halo, double *x, float *x32)
@@ -376,7 +385,7 @@ static enum status measure_one(struct queue *queue, const struct halo *halo, dou
                                double *cost, struct error *error)
 {
     const int key[] = {halo->stores != NULL, tested};
-    const struct halo_along along = {NULL, tested ? cuda(queue)->seen : NULL};
+    const struct halo_along along = {NULL, tested ? cuda(queue)->seen : NULL, false};
     halo_exchange_along_cuda(queue, halo, x, NULL, &along);
     enum status status = cuda_wait(queue, error);
     for (int r = 0; r <= REPLAYS; r++) { /* the first is not counted */

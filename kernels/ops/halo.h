@@ -57,6 +57,7 @@ void halo_largest_cuda(struct queue *queue, const struct halo *halo, void *value
 struct halo_along {
     const struct convergence_gate *gate; /* if closed, on all ranks, nothing is done; NULL = always open */
     uint64_t *largest;                   /* [2] <- the largest of all ranks; NULL: not needed */
+    bool rounds;                         /* also x32 of the own rows <- x rounded */
 };
 
 void halo_exchange_along_cuda(struct queue *queue, const struct halo *halo, double *x, float *x32,

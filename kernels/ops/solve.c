@@ -119,6 +119,13 @@ static void stage_once(struct queue *queue, const struct packed *matrix, const s
     note_size(all, size);
 }
 
+static void copy_rows(struct queue *queue, int64_t rows, const struct sweep *sweep)
+{
+#pragma omp parallel for num_threads(cpu_threads(queue)) schedule(static)
+    for (int64_t i = 0; i < rows; i++)
+        sweep->copy32[i] = (float)sweep->y64[i];
+}
+
 void CLONE_NAME(solve_cpu)(struct queue *queue, const struct packed *matrix, const struct sweeps *all)
 {
     struct control *control = all->control;
@@ -127,8 +134,11 @@ void CLONE_NAME(solve_cpu)(struct queue *queue, const struct packed *matrix, con
     for (int k = 0; k < most && !control->converged && !control->failure; k++) {
         struct sweep sweep = stages ? sweep_of_stage(all, k) : sweep_of_pair(all, k % 2);
         (stages ? stage_once : sweep_once)(queue, matrix, all, &sweep, k);
-        if (!control->converged && !control->failure && k < most - 1)
+        bool last = control->converged || control->failure || k == most - 1;
+        if (!last)
             halo_exchange_cpu(queue, all->halo, sweep.y64, sweep.y32);
+        if (sweep.copy32 && !last)
+            copy_rows(queue, matrix->rows + halo_ghosts(all->halo), &sweep);
     }
     if (all->end)
         queue->backend->step_end(queue, matrix->rows, all->end);

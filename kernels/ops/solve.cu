@@ -191,6 +191,13 @@ static __device__ __forceinline__ void grid_barrier(struct loop_state *state)
     __syncthreads();
 }
 
+static __device__ __forceinline__ void copy_all(const struct loop &loop, int half)
+{
+    for (int i = blockIdx.x * BLOCK_THREADS + threadIdx.x; i < (int)loop.matrix.rows;
+         i += gridDim.x * BLOCK_THREADS)
+        copy_row(loop.sweep[half], i);
+}
+
 /* One sweep over all rows; its maxima, if tested, go to *slot. */
 template <enum shape SHAPE, bool TEST, typename Slot>
 static __device__ __forceinline__ void sweep_all(const struct loop &loop, int number, Slot *slot)
@@ -224,6 +231,10 @@ static __device__ __forceinline__ void more_pairs(const struct loop &loop, endin
         auto *slot = state->slot + at % 4, *next = state->slot + (at + 1) % 4;
         sweep_all<SHAPE, false>(loop, 2 * end.pairs, slot);
         grid_barrier(state);
+        if (loop.sweep[0].copy32) {
+            copy_all(loop, 0);
+            grid_barrier(state);
+        }
         if (blockIdx.x == 0 && threadIdx.x == 0)
             next->residual = next->change = 0;
         sweep_all<SHAPE, true>(loop, 2 * end.pairs, slot);
@@ -232,6 +243,11 @@ static __device__ __forceinline__ void more_pairs(const struct loop &loop, endin
         end.residual = *(volatile uint64_t *)&slot->residual;
         end.change = *(volatile uint64_t *)&slot->change;
         decide(end, loop.all);
+        bool goes_on = !end.failure && !end.converged && end.pairs < loop.most;
+        if (loop.sweep[1].copy32 && goes_on) {
+            copy_all(loop, 1);
+            grid_barrier(state);
+        }
         at++;
     }
     if (blockIdx.x == 0 && threadIdx.x == 0)
@@ -292,7 +308,8 @@ static void launch_loop(struct queue *queue, const struct loop *loop, const void
     cuda(queue)->last = kernel;
 }
 
-/* Sweep k of the step */
+/* Sweep k of the step, and the copy after it, whose gate is this sweep if it is tested, else the one before
+ */
 template <enum shape SHAPE> static void launch_sweep(struct queue *queue, const struct loop *loop, int k)
 {
     const struct sweeps &all = loop->all;
@@ -300,8 +317,8 @@ template <enum shape SHAPE> static void launch_sweep(struct queue *queue, const 
     unsigned blocks = blocks_for(loop->matrix.rows, BLOCK_THREADS);
     uint64_t *leave = cuda(queue)->seen + k / 2 * 2;
     bool test = k % 2 && !all.untested;
-    const struct convergence_gate before = {k > 1 ? leave - 2 : NULL, all.beta, all.tolerance,
-                                            all.kind == SWEEP_MOMENTUM};
+    struct convergence_gate before = {k > 1 ? leave - 2 : NULL, all.beta, all.tolerance,
+                                      all.kind == SWEEP_MOMENTUM};
     struct sweep_gate gate = {before, leave, k == 0 ? cuda(queue)->seen : NULL, k};
     if (test)
         launch_kernel(queue, sweep_rows<SHAPE, true>, blocks, BLOCK_THREADS, loop->matrix, all, sweep, gate);
@@ -311,6 +328,9 @@ template <enum shape SHAPE> static void launch_sweep(struct queue *queue, const 
         sweep_update_halo(queue, all, sweep, &before, test ? leave : NULL);
     else if (test)
         halo_largest_cuda(queue, all.halo, leave, sizeof *leave);
+    if (test)
+        before.seen = leave;
+    sweep_update_copy(queue, loop->matrix.rows, all, sweep, before);
 }
 
 template <enum shape SHAPE> static void launch(struct queue *queue, const struct loop *loop)

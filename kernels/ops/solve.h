@@ -44,12 +44,14 @@ enum { SWEEPS_EXPECTED_MOST = 64 };
  * device. */
 struct sweeps {
     enum sweep_kind kind;
-    double *x;  /* in: the guess, with its ghosts; out: the solution, but in y after an odd number of stages;
+    bool
+        fused; /* a sweep that writes y also writes y32, and they swap as x and y do; else (hybrid) x32 is copied after each sweep. The bits are the same. */
+    double *x; /* in: the guess, with its ghosts; out: the solution, but in y after an odd number of stages;
                    NULL: the guess of a single stage is share b_i inverse_i, and x32 has it where rows read
                    it in fp32 */
-    double *y;  /* work */
-    float *x32; /* x rounded to fp32, for fp32 slices; NULL = there are none */
-    float *y32; /* y rounded, workspace; they swap as x and y do; NULL as x32 */
+    double *y; /* work */
+    float *x32;                 /* x rounded to fp32, for fp32 slices; NULL = there are none */
+    float *y32;                 /* workspace, if fused */
     const double *b;            /* right side */
     const double *b2;           /* of stages, a second one; NULL = none */
     const double *inverse;      /* 1 / d_i; w / m_i of stages */
@@ -67,24 +69,26 @@ struct sweeps {
     struct control *control;
 };
 
-/* What one sweep of a pair reads and writes */
+/* What one sweep of a pair reads and writes, and what is copied after it (NULL = nothing) */
 struct sweep {
     const double *x64;
     const float *x32;
     const double *previous; /* the iterate before x64: y64 itself; NULL = none */
     double *y64;
-    float *y32; /* <- y64 rounded; NULL: nobody reads it */
+    float *y32;
+    float *copy32; /* <- y64 rounded */
 };
 
 HOST_DEVICE struct sweep sweep_of_pair(const struct sweeps *all, int half)
 {
-    const bool back = half == 1;
+    bool fused = all->fused, back = half == 1;
     struct sweep sweep;
     sweep.x64 = back ? all->y : all->x;
     sweep.y64 = back ? all->x : all->y;
-    sweep.x32 = back ? all->y32 : all->x32;
-    sweep.y32 = back ? all->x32 : all->y32;
+    sweep.x32 = back && fused ? all->y32 : all->x32;
+    sweep.y32 = !fused ? NULL : back ? all->x32 : all->y32;
     sweep.previous = sweep.y64;
+    sweep.copy32 = fused ? NULL : all->x32;
     return sweep;
 }
 
@@ -95,7 +99,7 @@ HOST_DEVICE struct sweep sweep_of_stage(const struct sweeps *all, int k)
     if (k == 0)
         sweep.previous = NULL;
     if (k == all->max_sweeps - 1)
-        sweep.y32 = NULL;
+        sweep.copy32 = sweep.y32 = NULL;
     return sweep;
 }
 

@@ -202,6 +202,7 @@ static void launch_stage(struct queue *queue, const struct packed *matrix, const
     }
     if (!last)
         sweep_update_halo(queue, *all, sweep, NULL, NULL);
+    sweep_update_copy(queue, matrix->rows, *all, sweep, convergence_gate{});
 }
 
 template <enum shape SHAPE>

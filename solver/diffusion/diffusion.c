@@ -134,7 +134,7 @@ static enum status create_vectors(struct diffusion *d, const struct layout *layo
     d->y = device_array(d->queue, with_ghosts, sizeof *d->y, what, &status, error);
     if (d->scheme->fp32_share > 0)
         d->x32 = device_array(d->queue, with_ghosts, sizeof *d->x32, what, &status, error);
-    if (d->x32)
+    if (d->x32 && d->scheme->update == UPDATE_FUSED)
         d->y32 = device_array(d->queue, with_ghosts, sizeof *d->y32, what, &status, error);
     return status;
 }
@@ -208,7 +208,8 @@ static double bytes_of(const struct scheme *scheme, double rows, double entries)
     const bool staged = scheme->method == METHOD_RKL2, rounds = scheme->mixed;
     int doubles = 2 + scheme->lengths + (scheme->ahead || scheme->holds) + scheme->source +
                   diffusion_depth(scheme) + 1; /* b, x; 1/d; field; b2; history, y */
-    int floats = scheme->lengths + 2 * rounds; /* weight; rounded iterates */
+    int floats =
+        scheme->lengths + rounds + (rounds && scheme->update != UPDATE_HYBRID); /* weight; rounded iterates */
     int most = staged ? RKL2_STAGES_MOST - 1 : scheme->max_sweeps;
     double words = (double)scheme->lengths * (double)coefficient_count(scheme, most);
     return packing_bytes(scheme->length, rows, entries, rounds && !staged) +
@@ -328,6 +329,7 @@ void diffusion_solve(struct diffusion *d, double *x, const struct step_end *end)
         [METHOD_JACOBI] = SWEEP_PLAIN, [METHOD_CHEBYSHEV] = SWEEP_MOMENTUM, [METHOD_RKL2] = SWEEP_STAGE};
     struct sweeps sweeps = {
         .kind = kinds[d->scheme->method],
+        .fused = d->scheme->update == UPDATE_FUSED,
         .x = recomputes_first(d, end) ? NULL
              : begins_in_y(d)         ? d->y
                                       : x,

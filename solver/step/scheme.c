@@ -342,10 +342,14 @@ static enum status repeat_scheme(struct monodomain *sim, struct assembly *assemb
 
 enum status scheme_decide(struct monodomain *sim, struct assembly *assembly, struct error *error)
 {
+    const struct monodomain_params *p = &sim->params;
     struct monodomain_report *r = &sim->report;
     const struct system *system = &assembly->system;
     const bool decided = assembly->found.decided;
     TRY(decided ? repeat_scheme(sim, assembly, error) : choose_scheme(sim, assembly, error));
+    r->scheme.update = p->update != UPDATE_BY_DEVICE    ? p->update
+                       : sim->queue->backend->immediate ? UPDATE_HYBRID
+                                                        : UPDATE_FUSED;
     if (decided)
         return STATUS_OK;
     r->clusters =

@@ -44,8 +44,11 @@ static struct monodomain_report made(void)
                                   .front_factor = 0.25,
                                   .front_guess = 2,
                                   .stiffest = {.node = 99, .rate = 12, .typical = 4, .edge = 0.0625}};
-    r.scheme =
-        (struct scheme){.method = METHOD_CHEBYSHEV, .lengths = 1, .tolerance = 0.001, .fp32_share = 0.457};
+    r.scheme = (struct scheme){.method = METHOD_CHEBYSHEV,
+                               .lengths = 1,
+                               .tolerance = 0.001,
+                               .fp32_share = 0.457,
+                               .update = UPDATE_HYBRID};
     r.scheme.length[0] = (struct scheme_length){
         .step = 0.02, .lumping = 1, .low = 0.2, .high = 1.8, .beta = 1.75, .stages = 5};
     return r;
@@ -187,8 +190,10 @@ static void test_report(void)
            "stiffest node: 99, 3 times as stiff as the median, its shortest edge 0.0625 mm\n"
            "error of V per residual: at most 1.75\n"
            "matrix: 4711 off-diagonal entries, 25.6 % padding, 32.1 % of the slices with 32-bit columns, "
-           "45.7 % of the rows read in fp32\n");
+           "45.7 % of the rows read in fp32, "
+           "update hybrid\n");
     report.scheme.method = METHOD_RKL2;
+    report.scheme.update = UPDATE_FUSED;
     report.beta_is_bound = 0;
     report.whole32_share = 0.625;
     report.limit_of[0] = 0.14;
@@ -202,7 +207,8 @@ static void test_report(void)
            "the stiffest element 77\n"
            "error of V per residual: estimated at 1.75\n"
            "matrix: 4711 off-diagonal entries, 25.6 % padding, 32.1 % of the slices with 32-bit columns, "
-           "45.7 % of the rows read in fp32\n"
+           "45.7 % of the rows read in fp32, "
+           "update fused\n"
            "budget: K V of 62.5 % of the slices formed from entries in 32 bits\n");
     expect(SET_UP, "set-up: assembly 1.125 s, ordering 2.250 s, packing 4.500 s\n");
 }

@@ -1,5 +1,5 @@
 /* test_solve.c: the sweeps of a step equal those of a plain loop over the rows in mesh order: the same
- * iterate, number and tested error to the last bit, for every method, with rows in fp32, in
+ * iterate, number and tested error to the last bit, for every method and update scheme, with rows in fp32, in
  * 32 bits and in fp64. They stop after the first even sweep that passes the test, and each failure has its
  * kind. The stages of rkl2 equal a plain loop, too. `test_solve [BACKEND]` */
 #include "kernels/ops/step_end.h"
@@ -110,10 +110,11 @@ static double *begin(struct diffusion_case *d, const struct mesh *mesh)
     return v;
 }
 
-static void make_case(struct test_case *c, enum method method)
+static void make_case(struct test_case *c, enum method method, enum update update)
 {
     case_make(c, 3, "passive", 1);
     c->params.method = method;
+    c->params.update = update;
     c->params.mass_lumping = method == METHOD_CHEBYSHEV ? 0.5 : 1;
     c->params.step = 0.05;
     c->params.tolerance = 1e-6;
@@ -121,11 +122,11 @@ static void make_case(struct test_case *c, enum method method)
 }
 
 /* From a tolerance of 1e-6 mV on, at what that left, and just below it, where more sweeps are due */
-static void test_sweeps(enum method method, bool mixed, const struct backend *backend)
+static void test_sweeps(enum method method, enum update update, bool mixed, const struct backend *backend)
 {
     struct test_case c;
     struct diffusion_case d;
-    make_case(&c, method);
+    make_case(&c, method, update);
     int64_t n = c.mesh.nodes;
     uint8_t *classes = choose_classes(&c.mesh, false);
     double *x = calloc((size_t)n, sizeof *x), *b = calloc((size_t)n, sizeof *b),
@@ -150,13 +151,13 @@ static void test_sweeps(enum method method, bool mixed, const struct backend *ba
         struct control control = diffusion_case_outcome(&d);
         diffusion_case_get(&d, d.vectors.x, got);
         CHECK(!control.failure && control.converged && control.sweep == want.sweeps,
-              "method %d, mixed %d: %d sweeps, failure %d, want %d", method, mixed, control.sweep,
-              control.failure, want.sweeps);
+              "method %d, update %d, mixed %d: %d sweeps, failure %d, want %d", method, update, mixed,
+              control.sweep, control.failure, want.sweeps);
         int64_t at = first_difference(got, x, n);
-        CHECK(at < 0, "method %d, mixed %d: node %lld is %.17g, want %.17g", method, mixed, (long long)at,
-              got[at], x[at]);
-        CHECK(control.tested == want.tested, "method %d, mixed %d: %.17g mV, want %.17g", method, mixed,
-              control.tested, want.tested);
+        CHECK(at < 0, "method %d, update %d, mixed %d: node %lld is %.17g, want %.17g", method, update, mixed,
+              (long long)at, got[at], x[at]);
+        CHECK(control.tested == want.tested, "method %d, update %d, mixed %d: %.17g mV, want %.17g", method,
+              update, mixed, control.tested, want.tested);
     }
     free(classes);
     free(x);
@@ -202,11 +203,12 @@ static void stage_plainly(const struct diffusion_case *d, int stages, const doub
 }
 
 /* Two steps, where the second finds what the first left, and NaN in all that no stage may read */
-static void test_stages(int stages, bool mixed, bool source, const struct backend *backend)
+static void test_stages(int stages, enum update update, bool mixed, bool source,
+                        const struct backend *backend)
 {
     struct test_case c;
     struct diffusion_case d;
-    make_case(&c, METHOD_RKL2);
+    make_case(&c, METHOD_RKL2, update);
     if (source)
         c.params.splitting = SPLITTING_STAGGERED;
     int64_t n = c.mesh.nodes;
@@ -234,10 +236,11 @@ static void test_stages(int stages, bool mixed, bool source, const struct backen
         struct control control = diffusion_case_outcome(&d);
         diffusion_case_get(&d, d.vectors.x, got);
         CHECK(!control.failure && control.converged && control.sweep == stages - 1,
-              "%d stages, mixed %d: %d sweeps, failure %d", stages, mixed, control.sweep, control.failure);
+              "%d stages, update %d, mixed %d: %d sweeps, failure %d", stages, update, mixed, control.sweep,
+              control.failure);
         int64_t at = first_difference(got, x, n);
-        CHECK(at < 0, "%d stages, mixed %d: node %lld is %.17g, want %.17g", stages, mixed, (long long)at,
-              got[at], x[at]);
+        CHECK(at < 0, "%d stages, update %d, mixed %d: node %lld is %.17g, want %.17g", stages, update, mixed,
+              (long long)at, got[at], x[at]);
     }
     free(classes);
     free(x);
@@ -252,7 +255,7 @@ static void test_stages(int stages, bool mixed, bool source, const struct backen
 static void test_failure(enum method method, enum failure_kind kind, const struct backend *backend)
 {
     struct test_case c;
-    make_case(&c, method);
+    make_case(&c, method, UPDATE_HYBRID);
     struct diffusion_case d;
     int64_t n = c.mesh.nodes;
     uint8_t *single = calloc((size_t)n, 1);
@@ -291,7 +294,7 @@ static void test_failure(enum method method, enum failure_kind kind, const struc
 static void test_passed(enum method method, const struct backend *backend)
 {
     struct test_case c;
-    make_case(&c, method);
+    make_case(&c, method, UPDATE_HYBRID);
     int64_t n = c.mesh.nodes;
     uint8_t *single = calloc((size_t)n, 1);
     double *x = calloc(2 * (size_t)n, sizeof *x), largest = 0;
@@ -324,12 +327,14 @@ int main(int argc, char **argv)
     const struct backend *backend = test_backend(argc, argv);
     const enum method methods[] = {METHOD_JACOBI, METHOD_CHEBYSHEV};
     for (int m = 0; m < 2; m++)
-        for (int mixed = 0; mixed < 2; mixed++)
-            test_sweeps(methods[m], mixed, backend);
+        for (int update = UPDATE_HYBRID; update <= UPDATE_FUSED; update++)
+            for (int mixed = 0; mixed < 2; mixed++)
+                test_sweeps(methods[m], (enum update)update, mixed, backend);
     for (int stages = 2; stages <= 6; stages++)
-        for (int mixed = 0; mixed < 2; mixed++)
-            for (int source = 0; source < 2; source++)
-                test_stages(stages, mixed, source, backend);
+        for (int update = UPDATE_HYBRID; update <= UPDATE_FUSED; update++)
+            for (int mixed = 0; mixed < 2; mixed++)
+                for (int source = 0; source < 2; source++)
+                    test_stages(stages, (enum update)update, mixed, source, backend);
     for (int kind = FAILURE_SWEEPS; kind <= FAILURE_DEVICE; kind++) {
         test_failure(METHOD_CHEBYSHEV, (enum failure_kind)kind, backend);
         if (kind != FAILURE_SWEEPS)

@@ -128,6 +128,7 @@ static void test_methods(int dimension)
             char what[100];
             case_make_small(&c, dimension, 14, "tp06-epi", dimension > 1);
             c.params.method = methods[m];
+            c.params.update = (m + mixed) % 2 ? UPDATE_FUSED : UPDATE_HYBRID;
             c.params.precision = mixed ? PRECISION_MIXED : PRECISION_DOUBLE;
             c.params.ionic_mixed = mixed;
             c.params.splitting = dimension == 2 ? SPLITTING_STAGGERED : SPLITTING_GODUNOV;

@@ -135,6 +135,7 @@ static void test_reproducible(void)
             int64_t count = 0;
             if (!backend)
                 continue;
+            c.params.update = k % 2 ? UPDATE_FUSED : UPDATE_HYBRID;
             double *got = case_run(&c, backend, k % 3 + 1, STEPS, &length, &count);
             snprintf(what, sizeof what, "%d-D, %s, variation %d", dimension, backend->name, k);
             expect_same(want, got, length, what);

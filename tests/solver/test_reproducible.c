@@ -65,6 +65,16 @@ static void test_case_variations(struct test_case c, const char *name, int combi
             if (backend_find(all[k], NULL))
                 expect_same(&want, run_of_height(&c, all[k], 1 + h % 3, 8 << h), what);
         }
+    const enum update updates[] = {UPDATE_HYBRID, UPDATE_FUSED};
+    for (int u = 0; u < 2; u++)
+        for (int k = 0; k < 3; k++) {
+            if (combination >= 0 && k != (combination + u) % 3)
+                continue;
+            c.params.update = updates[u];
+            snprintf(what, sizeof what, "%s, update %d, %s", name, updates[u], all[k]);
+            if (backend_find(all[k], NULL))
+                expect_same(&want, run(&c, all[k], 1 + u % 2), what);
+        }
     printf("%s: %lld values, %lld sweeps, V %.1f .. %.1f mV: the same bits\n", name, (long long)want.length,
            (long long)want.sweeps, low, high);
     free(want.state);
