@@ -22,6 +22,7 @@ from cardiac.studies import exact
 from cardiac.studies.domain import Domain, Faces, Place, Range
 from cardiac.studies.fit import MAGIC, Fit as Study
 from cardiac.studies.forest import BEFORE, Grid, Leads, Spot, Surface, Templates, Unsuited, layout
+from cardiac.studies.insertion import Insertion
 from cardiac.studies.measured import Measured
 from cardiac.studies.study import Watch
 from cardiac.studies.search import Search, Spent, length
@@ -202,6 +203,20 @@ class Numbers(Case):
             return None if u[0] > 0.5 else u - 0.3
 
         self.search(holed, [0.8, 0.8], 60, lambda u: abs(u - 0.3).max() < 1e-3)
+
+    def test_false_set(self):
+        """A set that cannot come within the noise is left after few runs, one that can is followed to its end."""
+        for floor, most in ((2.0, 32), (0.0, 60)):
+            made = []
+
+            def evaluate(vectors):  # a bent valley
+                made.extend(vectors)
+                return [np.array([floor, 1, 1.5 * (1 - 3 * u[0]), 3 * (3 * u[1] - 1 - (3 * u[0] - 1) ** 2)]) for u in vectors]
+
+            search = Search(Domain([Range(k, (0.0, 1.0), 0.5, "") for k in "ab"]), exact.Random("1"), evaluate, lambda r, _: r, 1.05)
+            Insertion(None, search, search.random, 1.05)._finish(search.points([np.array([0.95, 0.75])])[0])
+            self.assertLess(len(made), most)
+            self.assertEqual(search.ends[0][0].misfit < 1.0001, not floor)
 
     def test_intervals(self):
         """90 % intervals of 300 planted values hold 85 to 95 % of them, of known noise, and of unknown one with a gain that is solved for."""

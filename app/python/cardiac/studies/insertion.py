@@ -26,6 +26,7 @@ CLOSE, AGAIN = (
     0.02,
 )  # of the least differences: ends that are followed by runs; of the box: ends that are the same
 POLISH = 7  # runs by the slopes of superposed waves
+FALSE = 0.03  # of the differences: a set above the noise is left when a step by slopes of runs gains less
 ROUNDS = 12
 SMOOTH = (6.0, 3.0, 0.0)  # ms
 
@@ -216,8 +217,12 @@ class Insertion:
 
     def _finish(self, at: Point) -> None:
         """By slopes of runs"""
-        end = self.search.descend(at)
-        self.search.ends.append(end)
+        if at.misfit > self.fits > 0:  # a false set, unless a step gains much
+            at, slope = self.search.descend(at, enough=FALSE)
+            if at.misfit > self.fits:
+                self.search.ends.append((at, slope))
+                return
+        self.search.ends.append(self.search.descend(at))
 
     def _is_new(self, u: Array) -> bool:
         return all(self.distance(u, other) > AGAIN for other in self.tried)
