@@ -95,6 +95,7 @@ enum status velocity_of_times(const struct mesh *mesh, double *time, int64_t str
     double *gradient = array_new(3 * mesh->nodes, sizeof *gradient, what, &status, error);
     TRY_DONE(status);
     TRY_DONE(find_gradients(gradient, mesh, time, stride, error));
+#pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < mesh->nodes; i++)
         time[i * stride] = speed_of(gradient + 3 * i);
 done:
