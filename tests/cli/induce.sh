@@ -137,7 +137,7 @@ beats() { # beats INTERVAL: of the probe, up to 800 ms after S2
         --set "stimuli[0]={sphere: {centre: [9 mm, 2 mm, 0 mm], radius: 2 mm}, start: 5 ms, duration: 2 ms, current: 50 uA/uF, protocol: [{count: 2, period: 300 ms}, {after: $1 ms}]}"
     grep -c '^right' alone/beats.csv
 }
-[ "$(beats 90)" -gt 5 ] && [ "$(beats 50)" = 2 ] && { ! full || [ "$(beats 100)" = 3 ] && [ "$(beats 60)" -gt 5 ]; } ||
+[ "$(beats 90)" -gt 5 ] && [ "$(beats 50)" = 2 ] && { ! full || { [ "$(beats 100)" = 3 ] && [ "$(beats 60)" -gt 5 ]; }; } ||
     fail "the window is not that of runs of their own: $(for s2 in 100 90 60 50; do beats $s2; done) beats"
 # What is there before S1 is no re-entry: a stimulus of the whole ring, whose re-entry is found all the same, and a wave of the initial
 # state. A wave that goes round and round before S1, so that S1 does not capture, is activity.
