@@ -21,7 +21,7 @@ from cardiac import target
 from cardiac.studies import exact
 from cardiac.studies.domain import Domain, Faces, Place, Range
 from cardiac.studies.fit import MAGIC, Fit as Study
-from cardiac.studies.forest import BEFORE, Grid, Leads, Spot, Surface, Templates, Unsuited, layout
+from cardiac.studies.forest import BEFORE, Forest as Superposed, Grid, Leads, Spot, Surface, Templates, Unsuited, layout
 from cardiac.studies.insertion import Insertion
 from cardiac.studies.measured import Measured
 from cardiac.studies.study import Watch
@@ -347,6 +347,13 @@ class Numbers(Case):
             outside.nearest = lambda points: sought.append(len(points)) or nearest(points)
             self.assertEqual(both.repair(moved, u).tolist(), [*u[:6], *alone.repair(moved[6:])])
             self.assertEqual(sought, [1, 1])
+            outside.nearest = nearest
+            # a site at the place of one on other faces is on its own
+            waves = Superposed.__new__(Superposed)
+            waves.domain, waves.layout = both, Namespace(places=[0, 1, 2], starts=[None] * 3)
+            point = outside.points[7]
+            self.assertEqual(both.own(waves.with_site(u, 1, point, 0, 0), 1).tolist(), both.parts[1].inwards(both.parts[1].faces.nearest(point[None])[0]).tolist())
+            self.assertEqual(both.own(waves.with_site(u, 2, point, 0, 0), 2).tolist(), place.inwards(point).tolist())
 
 
 SHEET = """version: 1

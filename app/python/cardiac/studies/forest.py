@@ -482,11 +482,16 @@ class Forest:
             return self.layout.fixed[k]
         return self._range(part).low + float(self.domain.own(u, part)[0]) * self._width(part)
 
-    def with_site(self, u: Array, k: int, point: Array, start: float) -> Array:
-        """u with site k elsewhere on its faces, at a time within its bounds"""
+    def with_site(
+        self, u: Array, k: int, point: Array, start: float, of: Optional[int] = None
+    ) -> Array:
+        """u with site k elsewhere, at a time within its bounds; `of`: the site on whose faces the point is, if it is another one"""
         place, time = self.layout.places[k], self.layout.starts[k]
         part = self.domain.parts[place]
-        assert isinstance(part, Place)
+        other = part if of is None else self.domain.parts[self.layout.places[of]]
+        assert isinstance(part, Place) and isinstance(other, Place)
+        if other.faces is not part.faces:
+            point = part.faces.nearest(point[None])[0]
         values = {place: part.inwards(point)}
         if time is not None:
             values[time] = np.array([(start - self._range(time).low) / self._width(time)])

@@ -49,7 +49,9 @@ class Insertion:
 
     def __init__(self, forest: Forest, search: Search, random: Random, fits: float) -> None:
         self.forest, self.search, self.random, self.fits = forest, search, random, fits
-        self.pool: List[Tuple[Array, float]] = []  # points and starts of earlier ends
+        self.pool: List[Tuple[int, Array, float]] = (
+            []
+        )  # sites, their points and starts in earlier ends
         self.tried: List[Array] = []
 
     # ---- on superposed waves ----
@@ -117,9 +119,9 @@ class Insertion:
             for early in EARLY:
                 start = float(first_at[index]) - early - 5 * self.random.uniform()
                 add(forest.with_site(at.u, site, points[index], start), alone)
-        for point, start in self.pool[-24:]:
+        for of, point, start in self.pool[-24:]:
             if min(np.linalg.norm(forest.place(at.u, k)[0] - point) for k in at.on) > 6:
-                u = forest.with_site(at.u, site, point, start)
+                u = forest.with_site(at.u, site, point, start, of)
                 add(u, forest.arrivals(u, (site,))[0] - forest.start(u, site))
         r = smooth(forest.of_times(np.array(times), at.u).T, width)
         steps = -follow @ r
@@ -177,7 +179,7 @@ class Insertion:
             self.forest.rough = True
             found.append(at)
             for k in at.on:
-                self.pool.append((self.forest.place(at.u, k)[0], self.forest.start(at.u, k)))
+                self.pool.append((k, self.forest.place(at.u, k)[0], self.forest.start(at.u, k)))
         self.forest.rough = False
         return sorted(found, key=lambda x: x.misfit)
 
