@@ -217,6 +217,7 @@ class Numbers(Case):
             Insertion(None, search, search.random, 1.05)._finish(search.points([np.array([0.95, 0.75])])[0])
             self.assertLess(len(made), most)
             self.assertEqual(search.ends[0][0].misfit < 1.0001, not floor)
+            self.assertEqual(bool(search.converged), not floor)  # of what is left nobody knows how much better it could be
 
     def test_intervals(self):
         """90 % intervals of 300 planted values hold 85 to 95 % of them, of known noise, and of unknown one with a gain that is solved for."""

@@ -49,9 +49,8 @@ class Insertion:
 
     def __init__(self, forest: Forest, search: Search, random: Random, fits: float) -> None:
         self.forest, self.search, self.random, self.fits = forest, search, random, fits
-        self.pool: List[Tuple[int, Array, float]] = (
-            []
-        )  # sites, their points and starts in earlier ends
+        # of earlier ends: sites, with their points and starts
+        self.pool: List[Tuple[int, Array, float]] = []
         self.tried: List[Array] = []
 
     # ---- on superposed waves ----

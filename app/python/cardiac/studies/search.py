@@ -18,7 +18,7 @@ ENOUGH, LITTLE = (
     3e-3,
     0.1,
 )  # of the misfit: a step that gains less ends a descent, or needs a new slope
-LEAST = 2e-4  # the same of the last descent
+LEAST = 2e-4  # the same of the last descent, and of all that have converged
 SMOOTH = (8, 4, 0)  # ms, of the descents of a beginning, where leads are compared
 FIRST, LAST = 20, 12  # steps of descents
 EXACT = 1e-9  # a misfit of no noise
@@ -190,7 +190,8 @@ class Search:
             after, new = self._least([at, *ends, *points], width)
             gain = 1 - after / before if before > 0 else 0
             if fresh and gain < enough:
-                self.converged.append(new)
+                if gain < LEAST:
+                    self.converged.append(new)
                 return new, slope
             if gain < LITTLE or not slope.columns:
                 slope = None
