@@ -54,8 +54,7 @@ struct monodomain_report {
         front_factor; /* bound, in nine rows of ten, on the factor by which a sweep of jacobi reduces the error around a front */
     double front_guess; /* mV, the error of a step's guess there */
     struct stiffest_node stiffest;
-    char
-        bounds[128]; /* clusters and bounds on which the bits of results depend, as checkpoints record them */
+    char bounds[128]; /* clusters and bounds on which the bits of results depend, of checkpoints */
 };
 
 /* The asymptotic factor of an error in a sweep, for a spectrum in [low, high]; 1 = not known */

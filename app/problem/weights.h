@@ -10,8 +10,7 @@ enum { WEIGHTS_CACHE_LEAST = 100000 }; /* elements: with fewer, finding them tak
 
 struct weights_key {
     char condition[SHA256_HEX];
-    char read
-        [SHA256_HEX]; /* of the mesh, the condition and the arrays that it reads; "" = not for the cache */
+    char read[SHA256_HEX]; /* of the mesh, the condition and its arrays; "" = not for the cache */
 };
 
 /* key->condition <- where_digest; key->read <- "" */

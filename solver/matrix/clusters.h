@@ -47,9 +47,8 @@ struct clusters_found {
     struct element_spectrum elements; /* with the blocks of `solved` */
     bool decided;                     /* whether the scheme is known, */
     struct monodomain_report report;  /* of which this is the report (solver/step/scheme.h) */
-    int32_t *
-        order; /* [nodes] of the rows (ordering.h), another's: known if decided, else written when a tissue is
-                       made; NULL = not asked for */
+    int32_t *order; /* [nodes] of the rows (ordering.h), another's: known if decided, else written when a
+                       tissue is made; NULL = not asked for */
 };
 
 /* *found <- of the whole mesh. The threshold rises with the median of dt k_ii / m_i of nodes of a kind, if

@@ -134,8 +134,9 @@ static double factor_round(const struct matrix *b, const double *mass, const dou
     return below > 0 ? largest / below * (1 + 0x1p-50) : INFINITY;
 }
 
-/* The least factor of all rounds, or if they give none that of scratch[0], whose reach is below 1. The x converge to <A>^-1 m, the best x, as powers of the reach: where all rows
- * are dominant from above, since the first x has s >= 1, and decrease; else from 1. */
+/* The least factor of all rounds, or if they give none that of scratch[0], whose reach is below 1. The x converge to
+ * <A>^-1 m, the best x, as powers of the reach: where all rows are dominant from above, since the first x has s >= 1, and
+ * decrease; else from 1. */
 static double least_factor(const struct matrix *b, const double *mass, double *scratch[3])
 {
     int64_t n = b->system->k.rows;

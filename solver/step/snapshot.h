@@ -41,9 +41,9 @@ void snapshot_read(const struct snapshot *snapshot, int slot, int k, double *val
 /* value[held * width] of rank 0 <- the values that all ranks have at their nodes */
 void snapshot_collect(const struct snapshot *snapshot, int64_t width, double *value);
 
-/* Of a snapshot at a few nodes, by all ranks: value[nodes] <- what quantities first .. end - 1 have there, NaN
- * where none has a value; and the largest V,
- * *node <- the first that has it, in the whole mesh */
+/* Of a snapshot at a few nodes, by all ranks: value[nodes] <- what quantities first .. end - 1 have there, NaN where none
+ * has a value; and the largest V, *node <- the first node of the whole mesh that has it, NaN and -1 where none has a
+ * number */
 void snapshot_read_at(const struct snapshot *snapshot, int slot, int first, int end, double *value);
 double snapshot_largest(const struct snapshot *snapshot, int slot, int64_t *node);
 
