@@ -190,7 +190,7 @@ for file in "$source/README.md" "$source"/docs/*/*.md "$source/tests/reference/R
     done <"$scratch/list"
 done
 echo "$ran commands ran, the output of $compared was compared, and a line of $(wc -l <"$scratch/numbers") that were shortened"
-awk -F ' [|] ' -v all="$all" '!/^#/ && (all != "" || $3 != "full") { print $2 }' "$source/tests/tree/docs_numbers.txt" | sort -u >"$scratch/listed" && sort -u "$scratch/numbers" | comm -23 "$scratch/listed" - >"$scratch/left"
+awk -F ' [|] ' -v all="$all" '!/^#/ && $2 != "" && (all != "" || $3 != "full") { print $2 }' "$source/tests/tree/docs_numbers.txt" | sort -u >"$scratch/listed" && sort -u "$scratch/numbers" | comm -23 "$scratch/listed" - >"$scratch/left"
 [ ! -s "$scratch/left" ] || { echo "no command ran for these lines of docs_numbers.txt:" && cat "$scratch/left" && failed=1; }
 [ $ran -gt 0 ] && [ $compared -gt 0 ] && exit $failed
 exit 1
