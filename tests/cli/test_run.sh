@@ -23,7 +23,7 @@ EOF
 # Where the time went: the stages add up to the whole, which is the process within 0.1 s; a busy machine adds to what lies between
 adds_up() {
     awk -v wall="$(date +%s.%N)" -v began="$began" '/^wall: /{n++; for (i = 5; i <= NF; i++) if ($i ~ /^[0-9.]+$/) sum += $i; all = $2}
-        / \+ steps [0-9]/{s = 1} END{d = wall - began - all; exit !(n == 1 && s && sum - all < 1e-9 && all - sum < 1e-9 && d >= 0 && d < 0.1 + all / 10)}' a/run.log
+        / [=+] steps [0-9]/{s = 1} END{d = wall - began - all; exit !(n == 1 && s && sum - all < 1e-9 && all - sum < 1e-9 && d >= 0 && d < 0.1 + all / 10)}' a/run.log
 }
 for again in "" --overwrite --overwrite --overwrite; do
     began=$(date +%s.%N)
