@@ -3,7 +3,7 @@
 package run, in a folder with a config and its result; every other function has a docstring."""
 import ast
 import doctest
-import importlib
+import importlib.util
 import inspect
 import re
 import warnings
