@@ -45,7 +45,7 @@ static enum status commit_checkpoint(void *argument, struct error *error)
 }
 
 /* After all frames queued before, so that the result on the disk reaches as far as the checkpoint. Its values are
- * written beside later frames; with several ranks, whose frames and states are collected on one channel, before them.
+ * written in the background of later frames; with several ranks, before them, since one channel collects frames and states.
  * A rank that fails still hands over its part of the state. */
 static enum status save_checkpoint(void *argument, struct error *error)
 {
@@ -65,7 +65,7 @@ static enum status save_checkpoint(void *argument, struct error *error)
     const char *directory = run->output && !status ? run->setup->config.output.directory : NULL;
     checkpoint_state_begin(checkpoint->state, directory, &checkpoint->head, NULL);
     if (run->setup->comm->size == 1 && !status) {
-        writer_beside(run->writer, fill_checkpoint, commit_checkpoint, run);
+        writer_background(run->writer, fill_checkpoint, commit_checkpoint, run);
         return STATUS_OK;
     }
     fill_checkpoint(run, NULL);

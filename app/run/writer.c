@@ -1,4 +1,4 @@
-/* writer.c: a ring of tasks between two threads, and one task beside them. */
+/* writer.c: a ring of tasks between two threads, and one task in the background. */
 #include "app/run/writer.h"
 
 #include <assert.h>
@@ -22,8 +22,8 @@ struct task {
     int threads; /* of its loops, 0 = as before */
 };
 
-/* What goes on beside later tasks */
-struct beside {
+/* The task that a second thread does while the writer continues with later ones */
+struct background {
     writer_task *task, *after; /* after NULL = nothing goes on */
     void *argument;
     int threads;
@@ -41,7 +41,7 @@ struct writer {
     writer_task *instead; /* of skipped tasks; NULL = nothing */
     struct task ring[WRITER_QUEUE];
     int64_t put, done; /* tasks since the start */
-    struct beside beside;
+    struct background background;
     bool ending;
     enum status status; /* of the first task that failed */
     struct error failure;
@@ -75,56 +75,57 @@ static void do_task(struct writer *writer, const struct task *task)
         writer->failure = error;
 }
 
-static void *do_beside(void *argument)
+static void *do_background(void *argument)
 {
     struct writer *writer = argument;
     struct error error = {0};
-    omp_set_num_threads(writer->beside.threads);
-    writer->beside.task(writer->beside.argument, &error);
+    omp_set_num_threads(writer->background.threads);
+    writer->background.task(writer->background.argument, &error);
     pthread_mutex_lock(&writer->lock);
-    writer->beside.ended = true;
+    writer->background.ended = true;
     pthread_cond_broadcast(&writer->changed);
     pthread_mutex_unlock(&writer->lock);
     return NULL;
 }
 
-void writer_beside(struct writer *writer, writer_task *beside, writer_task *after, void *argument)
+void writer_background(struct writer *writer, writer_task *background, writer_task *after, void *argument)
 {
     struct error error = {0};
     pthread_mutex_lock(&writer->lock);
-    assert(!writer->beside.after);
+    assert(!writer->background.after);
     const int spare = writer->spare ? writer->spare : writer->threads;
-    writer->beside =
-        (struct beside){.task = beside, .after = after, .argument = argument, .threads = 1 + (spare - 1) / 4};
-    writer->beside.started = pthread_create(&writer->beside.thread, NULL, do_beside, writer) == 0;
-    if (!writer->beside.started) {
-        do_unlocked(writer, beside, argument, &error);
-        writer->beside.ended = true;
+    writer->background = (struct background){
+        .task = background, .after = after, .argument = argument, .threads = 1 + (spare - 1) / 4};
+    writer->background.started = pthread_create(&writer->background.thread, NULL, do_background, writer) == 0;
+    if (!writer->background.started) {
+        do_unlocked(writer, background, argument, &error);
+        writer->background.ended = true;
     }
     pthread_mutex_unlock(&writer->lock);
 }
 
-/* Of a task beside that has ended */
+/* After the background task: joins its thread, and calls `after` */
 static void do_after(struct writer *writer)
 {
     struct error error = {0};
-    if (writer->beside.started)
-        pthread_join(writer->beside.thread, NULL);
-    writer->beside.ended = false;
-    const enum status status = do_unlocked(writer, writer->beside.after, writer->beside.argument, &error);
+    if (writer->background.started)
+        pthread_join(writer->background.thread, NULL);
+    writer->background.ended = false;
+    const enum status status =
+        do_unlocked(writer, writer->background.after, writer->background.argument, &error);
     if (status && !writer->status) {
         writer->status = status;
         writer->failure = error;
     }
-    writer->beside.after = NULL;
+    writer->background.after = NULL;
     pthread_cond_broadcast(&writer->changed);
 }
 
 /* Whether the writer has nothing to do for now */
 static bool is_idle(const struct writer *writer)
 {
-    const bool ending = writer->ending && !writer->beside.after;
-    return writer->done == writer->put && !writer->beside.ended && !ending;
+    const bool ending = writer->ending && !writer->background.after;
+    return writer->done == writer->put && !writer->background.ended && !ending;
 }
 
 static struct timespec deadline(double seconds)
@@ -144,7 +145,7 @@ static void *do_tasks(void *argument)
             if (pthread_cond_timedwait(&writer->changed, &writer->lock, &until) == ETIMEDOUT)
                 do_task(writer, &writer->rest);
         }
-        if (writer->beside.ended) {
+        if (writer->background.ended) {
             do_after(writer);
             continue;
         }
@@ -214,13 +215,13 @@ void writer_stop(struct writer *writer)
     free(writer);
 }
 
-/* all: and for what goes on beside */
+/* all: also for the background task */
 static void wait_for(struct writer *writer, int64_t tasks, bool all)
 {
-    if (writer->done >= tasks && !(all && writer->beside.after))
+    if (writer->done >= tasks && !(all && writer->background.after))
         return;
     double began = clock_seconds();
-    while (writer->done < tasks || (all && writer->beside.after))
+    while (writer->done < tasks || (all && writer->background.after))
         pthread_cond_wait(&writer->changed, &writer->lock);
     writer->waited += clock_seconds() - began;
 }
@@ -295,7 +296,7 @@ static enum status drain_looking(struct writer *writer, void (*look)(void *argum
                                  struct error *error)
 {
     pthread_mutex_lock(&writer->lock);
-    while (writer->done < writer->put || writer->beside.after)
+    while (writer->done < writer->put || writer->background.after)
         if (look)
             wait_looking(writer, look, argument);
         else

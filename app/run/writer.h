@@ -33,17 +33,17 @@ int writer_index(struct writer *writer);
 /* Queues a task; argument must outlive it. After a failure later tasks are skipped, and this put or a later
  * one returns its status and text. */
 enum status writer_put(struct writer *writer, writer_task *task, void *argument, struct error *error);
-/* Called by a task: a second thread does `beside`, which makes no call of HDF5, while the writer goes on with later
- * tasks; then the writer's thread does `after`, in any case, between two tasks. `beside` has about a quarter of the
- * spare threads; it leaves its failure for `after`, whose failure counts as that of a task. One at a time. */
-void writer_beside(struct writer *writer, writer_task *beside, writer_task *after, void *argument);
+/* Called by a task: a second thread runs `background`, which must not call HDF5, while the writer continues with later
+ * tasks. The writer's thread then always runs `after`, between two tasks. `background` uses about a quarter of the
+ * spare threads, and leaves its failure to `after`, whose failure counts as that of a task. One at a time. */
+void writer_background(struct writer *writer, writer_task *background, writer_task *after, void *argument);
 
-/* The number of tasks put so far; a wait until that many are done or skipped; and the same with all that goes on
- * beside. */
+/* The number of tasks put so far; a wait until that many are done or skipped; and the same with the background
+ * task. */
 int64_t writer_tasks(struct writer *writer);
 void writer_wait(struct writer *writer, int64_t tasks);
 void writer_wait_all(struct writer *writer, int64_t tasks);
-/* Waits until the queue is empty and nothing goes on beside; returns the first failure. */
+/* Waits until the queue is empty and no background task runs; returns the first failure. */
 enum status writer_drain(struct writer *writer, struct error *error);
 /* Runs a task on the thread after all others, even if they failed, waits for it and returns its status. */
 enum status writer_call(struct writer *writer, writer_task *task, void *argument, struct error *error);

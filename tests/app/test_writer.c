@@ -1,6 +1,6 @@
 /* test_writer.c: works are done in order by one other thread, never more than WRITER_QUEUE unfinished; behind
- * a failure nothing is done but what is called for; waiting is counted; tasks beside the owner have its spare threads;
- * what a task leaves beside ends while later tasks are done, and is waited for by whoever waits for all. */
+ * a failure nothing is done but what is called for; waiting is counted; tasks next to the owner use its spare threads;
+ * a background task ends while later tasks are done, and whoever waits for all waits for it. */
 #include "app/run/writer.h"
 
 #include <omp.h>
@@ -158,29 +158,29 @@ static void test_threads(void)
     omp_set_num_threads(before);
 }
 
-/* What goes on beside tasks until it is let go */
+/* A background task that lasts until it is released */
 struct apart {
     struct writer *writer;
     atomic_bool go;
-    atomic_int besides, afters;
-    int threads, tasks; /* of the loops beside; tasks done before `after` */
-    pthread_t beside, after;
+    atomic_int backgrounds, afters;
+    int threads, tasks; /* of its loops; tasks done before `after` */
+    pthread_t background, after;
     bool fails;
 };
 
-static enum status go_beside(void *argument, struct error *error)
+static enum status go_background(void *argument, struct error *error)
 {
     struct apart *apart = argument;
     (void)error;
     while (!atomic_load(&apart->go))
         pause_for(0.001);
     apart->threads = omp_get_max_threads();
-    apart->beside = pthread_self();
-    atomic_fetch_add(&apart->besides, 1);
+    apart->background = pthread_self();
+    atomic_fetch_add(&apart->backgrounds, 1);
     return STATUS_OK;
 }
 
-static enum status end_beside(void *argument, struct error *error)
+static enum status end_background(void *argument, struct error *error)
 {
     struct apart *apart = argument;
     apart->tasks = atomic_load(&count);
@@ -189,16 +189,16 @@ static enum status end_beside(void *argument, struct error *error)
     return apart->fails ? error_set(error, STATUS_RUN, "the end failed") : STATUS_OK;
 }
 
-static enum status leave_beside(void *argument, struct error *error)
+static enum status leave_background(void *argument, struct error *error)
 {
     struct apart *apart = argument;
     (void)error;
-    writer_beside(apart->writer, go_beside, end_beside, apart);
+    writer_background(apart->writer, go_background, end_background, apart);
     return STATUS_OK;
 }
 
 /* how: 0 = it ends well, 1 = its end fails, 2 = a later task fails, 3 = nobody waits but the writer's end */
-static void test_beside(int how)
+static void test_background(int how)
 {
     struct error error = {0};
     struct apart apart = {.fails = how == 1};
@@ -206,12 +206,12 @@ static void test_beside(int how)
     CHECK_OK(writer_start(&apart.writer, NULL, NULL, &error), error);
     atomic_store(&count, 0);
     writer_spare(apart.writer, 9);
-    CHECK_OK(writer_put(apart.writer, leave_beside, &apart, &error), error);
+    CHECK_OK(writer_put(apart.writer, leave_background, &apart, &error), error);
     for (int k = 0; k < 3; k++)
         writer_put(apart.writer, task, &later[k], NULL);
-    writer_wait(apart.writer, writer_tasks(apart.writer)); /* not for what goes on beside */
+    writer_wait(apart.writer, writer_tasks(apart.writer)); /* not for the background task */
     CHECK(atomic_load(&count) == (how == 2 ? 2 : 3) && atomic_load(&apart.afters) == 0,
-          "%d tasks beside a task, %d ends", atomic_load(&count), atomic_load(&apart.afters));
+          "%d tasks during a background task, %d ends", atomic_load(&count), atomic_load(&apart.afters));
     atomic_store(&apart.go, true);
     if (how < 2)
         writer_wait_all(apart.writer, 0);
@@ -221,17 +221,17 @@ static void test_beside(int how)
     CHECK(how != 1 || strcmp(error.text, "the end failed") == 0, "%s", error.text);
     CHECK(how != 2 || strcmp(error.text, "work 2 failed") == 0, "%s", error.text);
     writer_stop(apart.writer);
-    CHECK(atomic_load(&apart.besides) == 1 && atomic_load(&apart.afters) == 1, "it was not ended");
+    CHECK(atomic_load(&apart.backgrounds) == 1 && atomic_load(&apart.afters) == 1, "it was not ended");
     CHECK(apart.threads == 3, "%d threads of 9 spare ones", apart.threads);
     CHECK(apart.tasks == (how == 2 ? 2 : 3) && pthread_equal(apart.after, by[0]) &&
-              !pthread_equal(apart.beside, by[0]),
+              !pthread_equal(apart.background, by[0]),
           "how %d: its threads", how);
 }
 
 int main(void)
 {
     for (int how = 0; how < 4; how++)
-        test_beside(how);
+        test_background(how);
     test_threads();
     test_order();
     test_waiting();
