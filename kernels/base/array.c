@@ -1,4 +1,4 @@
-/* array.c: checked allocation, and copies by all threads. */
+/* array.c: checked allocation, and copies in parallel. */
 #include "kernels/base/array.h"
 
 #include <stdlib.h>

@@ -29,7 +29,7 @@ void *array_new(int64_t count, size_t size, const char *what, enum status *statu
  * writes it first. */
 void *array_zeroed(int64_t count, size_t size, const char *what, enum status *status, struct error *error);
 
-/* memcpy, by all threads where that is worth it */
+/* memcpy, in parallel if the array is large */
 void array_copy(void *to, const void *from, size_t bytes);
 
 /* *array <- enlarged, if needed, to hold more than `count` items; *room <- its capacity, which at least doubles.

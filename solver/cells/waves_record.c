@@ -1,4 +1,4 @@
-/* waves_record.c: the new activations of a record, appended in their order: sorted by digits of their time, by all threads. */
+/* waves_record.c: the new activations of a record, radix-sorted by time in parallel and appended. */
 #include "solver/cells/waves.h"
 
 #include <math.h>

@@ -18,7 +18,7 @@ static int64_t row_length(const struct system *system, int32_t node)
     return node < 0 ? 0 : system->k.start[node + 1] - system->k.start[node];
 }
 
-/* How the rows of an order become those of a layout */
+/* What determines a layout, and the arrays that its steps share */
 struct laying {
     const struct system *system;
     const uint8_t *classes;
@@ -70,8 +70,8 @@ static void sort_window(const struct laying *by, const int32_t *order, int64_t c
         out[bucket[key_of(by, order[k])]++] = order[k];
 }
 
-/* Rows [from, from + count) of an order, packed from row `at` on. Each class takes whole slices: a stretch is so long
- * that this costs little even where a class has few rows, and so short that those stay near their neighbours */
+/* Rows [from, from + count) of an order, packed from row `at` on. Each class fills whole slices: stretches are long
+ * enough that padding a small class costs little, and short enough that its rows stay near their neighbours. */
 enum { STRETCH_WINDOWS = 16 };
 struct stretch {
     int64_t from, count, at;
@@ -123,7 +123,7 @@ static void lay_stretch(const struct laying *by, const struct stretch *stretch, 
     }
 }
 
-/* The arrays of a layout whose numbers are known */
+/* Allocates and fills the arrays of a layout whose sizes are set */
 static enum status lay_rows(struct layout *layout, struct laying *by, const struct stretch *stretch,
                             int64_t stretches, struct error *error)
 {

@@ -1,4 +1,4 @@
-/* test_bits.c: SplitMix64's published first number, the ranges of its numbers; sets joined by all threads. */
+/* test_bits.c: SplitMix64's published first number, the ranges of its numbers; sets joined in parallel. */
 #include "kernels/base/bits.h"
 
 #include "kernels/base/union_find.h"
