@@ -17,7 +17,7 @@ from .program import Error, InputError, RunError
 from .result import Field, Frame, Result, read
 from .simulation import Simulation, State
 
-__version__ = "0.1.0"  # tests/tree/versions.sh compares it
+__version__ = "0.2.0"  # tests/tree/versions.sh compares it
 
 __all__ = [
     "Error",
