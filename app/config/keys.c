@@ -470,39 +470,8 @@ static const struct key keys[] = {
      .meaning = "of the random numbers; a fit with the same seed is the same in every bit"},
 };
 
-static const char of_bench[] = "other values are available only in cardiac-bench; remove this line";
-
 static const struct removed_key removed[] = {
-    {"fit.posterior", NULL, "0", "intervals of the values come with every fit; remove this line"},
-    {"solver.method", "damped", NULL, "available only in cardiac-bench; use auto"},
-    {"solver.method", "cg", NULL, "available only in cardiac-bench; use auto"},
-    {"solver.method", "explicit", NULL,
-     "no longer available; use rkl2, whose steps may be as long as you like"},
-    {"solver.theta", NULL, NULL, "it is 1/2 with splitting: staggered, 1 with godunov; remove this line"},
-    {"solver.theta", "1", NULL, NULL}, /* resolve_solver compares these two with the splitting */
-    {"solver.theta", "0.5", NULL, NULL},
-    {"solver.splitting", "strang", NULL, "no longer available; use staggered, whose errors are smaller"},
-    {"solver.precision", "single", NULL, "available only in cardiac-bench; use mixed"},
-    {"solver.unknown", NULL, "increment", of_bench},
-    {"solver.guess", NULL, "predictor", of_bench},
-    {"solver.damping", NULL, "0.75", of_bench},
-    {"solver.max_sweeps", NULL, "200", "a step has up to 1000; remove this line"},
-    {"solver.precision_bound", NULL, "20 mV",
-     "the bound is 1000 mV/ms times time.step, at least 20 mV; remove this line, or use precision: double"},
-    {"solver.update", NULL, "hybrid", "the device decides, and the bits are the same; remove this line"},
-    {"solver.ordering", NULL, "rcm", of_bench},
-    {"solver.slice_height", NULL, "0", of_bench},
-    {"solver.sort_window", NULL, "0", of_bench},
-    {"output.round", NULL, "0 mV", "remove this line"},
-    {"output.compress", NULL, NULL, "frames are compressed where they come seldom; remove this line"},
-    {"initial.interpolate", NULL, "nearest", "a result on another mesh is taken so; remove this line"},
-    {"initial.interpolate", "none", NULL, NULL},
-    {"mesh.cache", NULL, "on", "XDG_CACHE_HOME names another folder for it; remove this line"},
-    {"stimuli[].surface", NULL, NULL, "write where: surface(lv), or of another surface"},
-    {"activation.method", NULL, "threshold",
-     "activation is the upward crossing of the threshold, and the map dvdt_max has the steepest rise; remove "
-     "this line"},
-    {"tissue.regions[].area", NULL, NULL, "write radius, the square root of area / pi"},
+    {"", NULL, NULL, NULL}, /* none since the last release */
 };
 
 const struct removed_key *config_removed(const char *path, const char *word)

@@ -189,14 +189,6 @@ int config_order_in_time(const struct config *config)
 static enum status resolve_solver(struct reader *reader)
 {
     struct monodomain_params *physics = &reader->config->physics;
-    const bool staggered = config_way(reader->config).staggered;
-    bool given;
-    const struct tree *theta = reader_node(reader->root, "solver.theta", &given); /* 1 or 0.5 */
-    if (given && (strtod(theta->text, NULL) < 1) != staggered)
-        return reader_error_at(reader, "solver.theta",
-                               "is no longer a key: it is %s with splitting: %s; remove this line%s",
-                               staggered ? "1/2" : "1", staggered ? "staggered" : "godunov",
-                               staggered ? ", or use splitting: godunov" : "");
     if (physics->method == METHOD_RKL2 && physics->mass_lumping < 1)
         return reader_error_at(reader, "solver.mass_lumping",
                                "the method %s needs a lumped mass matrix (mass_lumping 1, not %g)",

@@ -52,8 +52,6 @@ expect 2 "cannot be read: Is a directory" check "$source"
 expect 0 "mass_lumping: 0.5" check "$source/configs/cable.yaml" --resolved --set solver.mass_lumping=0.5
 expect 0 "mass_lumping: 0.5" check --resolved --set=solver.mass_lumping=0.5 -- "$source/configs/cable.yaml"
 expect 0 "warning: solver.precision_budget: has no effect" check "$source/configs/cable.yaml" --set solver.precision=double --set solver.precision_budget=1e-6mV
-expect 2 "--set solver.method: 'cg' is available only in cardiac-bench; use auto" check "$source/configs/niederer.yaml" --set solver.method=cg
-expect 2 "--set solver.theta: is no longer a key" check "$source/configs/niederer.yaml" --set solver.theta=0.6
 
 # Keys by a word in their name or their meaning, in letters of either case
 expect 0 "solver.tolerance: mV, above 0 .. 10; default 0.0001 mV

@@ -34,7 +34,7 @@ run "" coarse
 run "" fine $(nearest coarse); begins fine coarse
 mv fine middle
 run "" coarse $(nearest middle); begins coarse middle # the nodes of the coarse mesh are nodes of the fine one
-run "" fine $(nearest middle) --set initial.interpolate=nearest # as earlier versions wrote it
+run "" fine $(nearest middle)
 ! grep "two edge lengths" fine/run.log || fail "neighbours are far"
 scaled=$(sed 's/4 mm, 2 mm/400 mm, 200 mm/; s/spacing: 0.25/spacing: 25/; s/probes: .*/probes: {}/' fine.yaml > large.yaml; echo large.yaml)
 expect 0 "warning: initial.file: 152 of 153 nodes are farther than 0.565 mm" "$cardiac" run $scaled --device cpu --output large $(nearest middle)
@@ -55,6 +55,4 @@ volts() { awk -F, 'NR == 1 { for (k = 2; k <= NF; k++) is[k] = $k ~ /\(mV\)$/ } 
 config 0.25 "$two" ", recovery.v" > fine.yaml
 config 0.5 "$one" > coarse.yaml; run "" coarse
 expect 2 "coarse/run.vtkhdf: it cannot be the initial state: aliev-panfilov-1996/recovery.v is missing" "$cardiac" run fine.yaml --output z $(nearest coarse)
-expect 0 "" "$cardiac" check fine.yaml --set initial.interpolate=none # in results of earlier versions
-expect 2 "initial.interpolate: is no longer a key: a run always uses nearest" "$cardiac" check fine.yaml --set initial.interpolate=linear
 echo "states of another mesh are those of its nearest nodes"

@@ -127,8 +127,6 @@ change 's/, radius: 20 um//'
 expect 2 "tissue.regions[1]: 40 lines (tag 101) need a radius" "$cardiac" check bad.yaml
 change 's/tags: all, model: passive/tags: all, model: passive, thickness: 1 mm/'
 expect 2 "tissue.regions[2].thickness: the region has no triangles" "$cardiac" check bad.yaml
-change 's/radius: 20 um/area: 1 mm^2/'
-expect 2 "tissue.regions[1].area: is no longer a key: write radius, the square root of area / pi" "$cardiac" check bad.yaml
 change 's/radius: 20 um/radius: 20 uS/'
 expect 2 "'20 uS' is not a length (mm)" "$cardiac" check bad.yaml
 change 's/conductance: 0.28099258924 uS/conductance: 1 S\/m/'

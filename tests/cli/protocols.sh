@@ -111,5 +111,4 @@ nodes() { "$cardiac" check "$source/configs/heart.yaml" --set "stimuli[0]={$1, d
 [ -n "$(nodes 'where: surface(apex)')" ] || fail "no apex"
 expect 2 "did you mean 'epi'" "$cardiac" check "$source/configs/heart.yaml" --set 'stimuli[0]={where: surface(epy), duration: 2 ms, current: 50 uA/uF}'
 expect 2 'this mesh has no surface rv' "$cardiac" check "$source/configs/heart.yaml" --set 'stimuli[0]={where: surface(rv), duration: 2 ms, current: 50 uA/uF}' --set 'mesh.surfaces={epi: 2, base: 1, lv: 3}'
-expect 2 "stimuli[0].surface: is no longer a key: write where: surface(lv)" "$cardiac" check "$source/configs/heart.yaml" --set 'stimuli[0]={surface: rv, duration: 2 ms, current: 50 uA/uF}'
 echo "trains, pulses, delays, surfaces and the ends of runs hold"

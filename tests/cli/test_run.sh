@@ -278,6 +278,5 @@ stiff="--set solver.method=jacobi --set solver.tolerance=1e-12mV --set tissue.re
 expect 3 "sweeps left an error" "$cardiac" run a.yaml --output y $stiff --set stimuli[0].start=1ms
 grep -q "raise solver.tolerance or shorten time.step; the last good checkpoint is checkpoint-50.h5: to continue from it with other keys" said || { cat said; fail "the advice"; }
 expect 3 "rounding of fp32 rows alone leaves about" "$cardiac" run a.yaml --output y2 $stiff --set solver.precision=mixed --set solver.precision_budget=1mV
-expect 2 "'explicit' is no longer available; use rkl2" "$cardiac" run a.yaml --output e --set solver.method=explicit
 expect 2 "beyond 0.2 ms V overshoots" "$cardiac" run a.yaml --output f --set time.step=0.5ms
 echo "test_run: passed"
