@@ -1,4 +1,4 @@
-/* velocity.c: sums over the elements at each node, in their order. */
+/* velocity.c: sums over the elements at each node, in their order, a slab of the mesh a thread. */
 #include "solver/heart/velocity.h"
 
 #include <math.h>
@@ -9,7 +9,6 @@
 #include "kernels/base/array.h"
 #include "kernels/base/vec3.h"
 #include "solver/matrix/simplex.h"
-#include "solver/mesh/deal.h"
 
 static const char what[] = "the velocities";
 
@@ -30,56 +29,161 @@ static void find_element(double of[4], const struct mesh *mesh, int64_t e, const
         memset(of, 0, 4 * sizeof *of);
 }
 
-enum { BLOCK = 1 << 16 }; /* elements whose gradients are found before they are added */
+/* The nodes in slabs across the mesh's longest extent, about as many in each. One thread adds to the nodes of a
+ * slab, in the order of its elements: the same bits for any slabs. */
+struct slabs {
+    int count;
+    uint16_t *of_node; /* [nodes] */
+    int64_t *first; /* [count][count + 1] of each slab, where the elements of each share of the mesh begin */
+    int32_t *element; /* those with a node in the slab, in ascending order */
+};
 
-/* sum[4 * node] += of[4] of the elements of this block that the node is a corner of, for the thread's own nodes */
-static void add_elements(double *sum, const double *of, const struct mesh *mesh, int64_t first,
-                         const struct deal *deal)
+static void free_slabs(struct slabs *slabs)
 {
-    const int corners = mesh->dimension + 1;
-    const int32_t *vertex = mesh->vertex + first * corners;
-    for (int part = 0; part < deal_parts(deal); part++)
-        for (int64_t k = deal_part(deal, part)[0]; k < deal_part(deal, part)[1]; k++) {
-            const int32_t e = deal->item[k] / corners, own = deal->item[k] % corners;
-            double *at = sum + 4 * (int64_t)vertex[deal->item[k]];
-            for (int x = 0; x < 4 && own < mesh_corners(mesh, first + e); x++)
-                at[x] += of[4 * e + x];
-        }
+    free(slabs->of_node);
+    free(slabs->first);
+    free(slabs->element);
 }
 
-/* gradient[nodes * 3] <- g_i in ms/mm of time[nodes * stride] (ms, NaN = never), the first of every `stride`.
- * NaN at nodes that the wave did not reach, and at those without an element whose corners it all reached.
+/* of_node[] <- slabs of equal shares of a histogram along the longest axis */
+static void cut_nodes(struct slabs *slabs, const struct mesh *mesh)
+{
+    enum { BINS = 4096 };
+    int64_t nodes[BINS] = {0}, before = 0;
+    uint16_t slab[BINS];
+    double low = 0, extent = 0;
+    int axis = 0;
+    for (int x = 0; x < 3; x++) {
+        double least = INFINITY, most = -INFINITY;
+#pragma omp parallel for reduction(min : least) reduction(max : most)
+        for (int64_t i = 0; i < mesh->nodes; i++) {
+            least = fmin(least, mesh->point[3 * i + x]);
+            most = fmax(most, mesh->point[3 * i + x]);
+        }
+        if (most - least > extent) {
+            low = least;
+            extent = most - least;
+            axis = x;
+        }
+    }
+    const double scale = extent > 0 ? BINS * (1 - 1e-9) / extent : 0;
+#pragma omp parallel for reduction(+ : nodes)
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        nodes[(int)(scale * (mesh->point[3 * i + axis] - low))]++;
+    for (int k = 0; k < BINS; k++) {
+        slab[k] = (uint16_t)(before * slabs->count / mesh->nodes);
+        before += nodes[k];
+    }
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        slabs->of_node[i] = slab[(int)(scale * (mesh->point[3 * i + axis] - low))];
+}
+
+/* slab[] <- those of the nodes of an element, each once. Returns how many there are. */
+static int slabs_of_element(int slab[4], const struct slabs *slabs, const struct mesh *mesh, int64_t e)
+{
+    const int corners = mesh_corners(mesh, e);
+    const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
+    int found = 1, differ = 0;
+    for (int c = 0; c < corners; c++) {
+        slab[c] = slabs->of_node[vertex[c]];
+        differ |= slab[c] ^ slab[0];
+    }
+    for (int c = 1; c < corners && differ; c++) {
+        int k = 0;
+        while (k < found && slab[k] != slab[c])
+            k++;
+        slab[k] = slab[c];
+        found += k == found;
+    }
+    return found;
+}
+
+/* The elements of one share of the mesh: next[slab * (count + 1)] += 1 of each slab that has one of their nodes, and
+ * element[] <- them there unless it is NULL */
+static void list_elements(int64_t *next, int32_t *element, const struct slabs *slabs, const struct mesh *mesh,
+                          int share)
+{
+    const int64_t begin = mesh->elements * share / slabs->count;
+    for (int64_t e = begin; e < mesh->elements * (share + 1) / slabs->count; e++) {
+        int slab[4];
+        for (int k = slabs_of_element(slab, slabs, mesh, e) - 1; k >= 0; k--) {
+            const int64_t at = next[(int64_t)slab[k] * (slabs->count + 1)]++;
+            if (element)
+                element[at] = (int32_t)e;
+        }
+    }
+}
+
+/* Errors: STATUS_RUN without memory; to be freed in any case. */
+static enum status make_slabs(struct slabs *slabs, const struct mesh *mesh, struct error *error)
+{
+    enum status status = STATUS_OK;
+    const int64_t count = omp_get_max_threads(), sums = count * (count + 1);
+    int64_t *first, before = 0;
+    *slabs = (struct slabs){.count = (int)count};
+    slabs->of_node = array_new(mesh->nodes, sizeof *slabs->of_node, what, &status, error);
+    slabs->first = first = array_zeroed(sums, sizeof *first, what, &status, error);
+    TRY(status);
+    cut_nodes(slabs, mesh);
+#pragma omp parallel for schedule(dynamic)
+    for (int share = 0; share < count; share++)
+        list_elements(first + share, NULL, slabs, mesh, share);
+    for (int64_t k = 0; k < sums; k++) {
+        const int64_t own = first[k];
+        first[k] = before;
+        before += own;
+    }
+    slabs->element = array_new(before, sizeof *slabs->element, what, &status, error);
+    TRY(status);
+#pragma omp parallel for schedule(dynamic)
+    for (int share = 0; share < count; share++)
+        list_elements(first + share, slabs->element, slabs, mesh, share);
+    return STATUS_OK;
+}
+
+/* sum[node] += of[] of each element at the nodes of a slab */
+static void add_slab(double (*sum)[4], const struct slabs *slabs, int slab, const struct mesh *mesh,
+                     const double *time, int64_t stride)
+{
+    const int64_t row = slabs->count + 1, *end = slabs->first + slab * row + slabs->count;
+    for (int64_t k = slab > 0 ? *(end - row) : 0; k < *end; k++) {
+        const int64_t e = slabs->element[k];
+        const int corners = mesh_corners(mesh, e);
+        const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
+        double of[4];
+        find_element(of, mesh, e, time, stride);
+        for (int c = 0; c < corners; c++)
+            if (slabs->of_node[vertex[c]] == slab)
+                for (int x = 0; x < 4; x++)
+                    sum[vertex[c]][x] += of[x];
+    }
+}
+
+/* *gradient <- an array [nodes][4] to be freed: g_i in ms/mm of time[nodes * stride] (ms, NaN = never), the first of
+ * every `stride`, and the sum of |e|. NaN at nodes that the wave did not reach, and at those without an element
+ * whose corners it all reached.
  * Errors: STATUS_RUN without memory. */
-static enum status find_gradients(double *gradient, const struct mesh *mesh, const double *time,
+static enum status find_gradients(double (**gradient)[4], const struct mesh *mesh, const double *time,
                                   int64_t stride, struct error *error)
 {
     enum status status = STATUS_OK;
-    const int corners = mesh->dimension + 1;
-    struct deal deal;
-    double *sum = array_zeroed(4 * mesh->nodes, sizeof *sum, what, &status, error);
-    double *of = array_new(4 * (int64_t)BLOCK, sizeof *of, what, &status, error);
-    const enum status dealt = deal_create(&deal, (int64_t)BLOCK * corners, what, error);
-    TRY_DONE(status ? status : dealt);
-#pragma omp parallel
-    {
-        for (int64_t first = 0; first < mesh->elements; first += BLOCK) {
-            const int64_t elements = mesh->elements - first < BLOCK ? mesh->elements - first : BLOCK;
-            deal_keys(&deal, mesh->vertex + first * corners, elements * corners);
-#pragma omp for schedule(static)
-            for (int64_t e = 0; e < elements; e++)
-                find_element(of + 4 * e, mesh, first + e, time, stride);
-            add_elements(sum, of, mesh, first, &deal); /* a node's sum in the order of elements */
-#pragma omp barrier
-        }
-#pragma omp for schedule(static)
-        for (int64_t i = 0; i < mesh->nodes; i++)
-            for (int x = 0; x < 3; x++)
-                gradient[3 * i + x] = isnan(time[i * stride]) ? NAN : sum[4 * i + x] / sum[4 * i + 3];
-    }
+    struct slabs slabs = {0};
+    double(*sum)[4] = array_zeroed(mesh->nodes, sizeof *sum, what, &status, error);
+    TRY_DONE(status);
+    TRY_DONE(make_slabs(&slabs, mesh, error));
+#pragma omp parallel for schedule(dynamic)
+    for (int slab = 0; slab < slabs.count; slab++)
+        add_slab(sum, &slabs, slab, mesh, time, stride);
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        for (int x = 0; x < 3; x++)
+            sum[i][x] = isnan(time[i * stride]) ? NAN : sum[i][x] / sum[i][3];
+    *gradient = sum;
+    sum = NULL;
 done:
-    deal_free(&deal);
+    free_slabs(&slabs);
     free(sum);
-    free(of);
     return status;
 }
 
@@ -91,16 +195,13 @@ static double speed_of(const double g[3])
 
 enum status velocity_of_times(const struct mesh *mesh, double *time, int64_t stride, struct error *error)
 {
-    enum status status = STATUS_OK;
-    double *gradient = array_new(3 * mesh->nodes, sizeof *gradient, what, &status, error);
-    TRY_DONE(status);
-    TRY_DONE(find_gradients(gradient, mesh, time, stride, error));
+    double(*gradient)[4];
+    TRY(find_gradients(&gradient, mesh, time, stride, error));
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < mesh->nodes; i++)
-        time[i * stride] = speed_of(gradient + 3 * i);
-done:
+        time[i * stride] = speed_of(gradient[i]);
     free(gradient);
-    return status;
+    return STATUS_OK;
 }
 
 /* Bins of 0.1 % from the slowest to the fastest speed that is counted, mm/ms; counts of all threads, about */
@@ -134,7 +235,7 @@ static void line_gradient(double g[3], const struct mesh *mesh, int64_t e, const
         g[x] = gradient[1][x] * (time[vertex[1] * stride] - time[vertex[0] * stride]);
 }
 
-static void count_element(int64_t *count, const struct tensors *tensors, const double *gradient,
+static void count_element(int64_t *count, const struct tensors *tensors, double (*gradient)[4],
                           const double *time, int64_t stride, int64_t e)
 {
     const struct mesh *mesh = tensors->mesh;
@@ -144,7 +245,7 @@ static void count_element(int64_t *count, const struct tensors *tensors, const d
         line_gradient(g, mesh, e, time, stride);
     for (int c = 0; c < corners && !(corners == 2 && mesh->dimension > 1); c++)
         for (int x = 0; x < 3; x++)
-            g[x] += gradient[3 * (int64_t)mesh->vertex[e * (mesh->dimension + 1) + c] + x] / corners;
+            g[x] += gradient[mesh->vertex[e * (mesh->dimension + 1) + c]][x] / corners;
     double speed = speed_of(g);
     if (isnan(speed) || tensors->element_region[e] < 0 || tensor_is_resistor(tensors, e))
         return;
@@ -171,13 +272,13 @@ enum status velocity_spreads(struct velocity_spread (*spread)[VELOCITY_DIRECTION
 {
     const struct mesh *mesh = tensors->mesh;
     enum status status = STATUS_OK;
-    double *gradient = array_new(3 * mesh->nodes, sizeof *gradient, what, &status, error);
+    double(*gradient)[4] = NULL;
     const int64_t counts = (int64_t)regions * VELOCITY_DIRECTIONS * BINS;
     const int64_t room = 1 + MOST_COUNTS / (counts + 1), threads = omp_get_max_threads();
     const int64_t copies = threads < room ? threads : room; /* so that threads rarely count in one place */
     int64_t *count = array_zeroed(copies * counts, sizeof *count, what, &status, error);
     TRY_DONE(status);
-    TRY_DONE(find_gradients(gradient, mesh, time, stride, error));
+    TRY_DONE(find_gradients(&gradient, mesh, time, stride, error));
 #pragma omp parallel
     {
         int64_t *own = count + omp_get_thread_num() % copies * counts;
