@@ -339,13 +339,13 @@ static void put_tissue(struct json *json, const struct results *results)
     json_close(json);
 }
 
-/* Seconds of each stage of the run */
-static void put_wall(struct json *json, const struct progress *wall)
+/* Seconds of each stage of the run, or of each part of its end */
+static void put_wall(struct json *json, const char *name, const struct progress *wall, bool parts)
 {
     const char *what;
     double seconds;
-    json_open(json, "wall", '{');
-    for (int k = 0; progress_span(wall, k, &what, &seconds); k++)
+    json_open(json, name, '{');
+    for (int k = 0; progress_span(wall, parts, k, &what, &seconds); k++)
         json_number(json, what, seconds);
     json_close(json);
 }
@@ -376,7 +376,9 @@ void results_print_json(const struct results *results, enum status ended, const 
     json_close(&json);
     json_text(&json, "message", message);
     json_text(&json, "ended", *results->ended ? results->ended : NULL);
-    if (results->wall)
-        put_wall(&json, results->wall);
+    if (results->wall) {
+        put_wall(&json, "wall", results->wall, false);
+        put_wall(&json, "wall_end", results->wall, true);
+    }
     json_close(&json);
 }

@@ -130,7 +130,10 @@ static enum status find_waves(void *argument, struct error *error)
         finish->results.slots = slots;
         TRY(results_find_waves(&finish->results, error));
     }
-    return results_find_regions(&finish->results, error);
+    progress_part(finish->run->setup->progress, "waves");
+    TRY(results_find_regions(&finish->results, error));
+    progress_part(finish->run->setup->progress, "velocities");
+    return STATUS_OK;
 }
 
 static enum status gather_followed(void *argument, struct error *error)
@@ -295,12 +298,14 @@ static enum status close_result(struct finish *finish, struct error *error)
     int count = results_numbers(&finish->results, number); /* 0: else they stay as they are */
     bool maps = run->ready && !run->setup->options.no_files;
     enum status status = maps ? run_write_maps(run, NULL, error) : STATUS_OK;
+    progress_part(run->setup->progress, "maps");
     if (run->output && !status)
         status = output_text(run->output, "/run/log", progress_lines(run->setup->progress), error);
     if (run->output && !status)
         status = store_summary(finish, error);
     enum status closed = output_close(run->output, number, count, status ? NULL : error);
     run->output = NULL;
+    progress_part(run->setup->progress, "sync");
     return status ? status : closed;
 }
 
@@ -391,7 +396,7 @@ static enum status log_end(void *argument, struct error *error)
     if (setup->options.no_files)
         return STATUS_OK;
     progress_mark(setup->progress, "end");
-    progress_print_wall(setup->progress);
+    progress_print_wall(setup->progress, setup->options.verbose);
     finish->results.wall = setup->progress;
     results_log_end(&finish->results, finish->ended, setup->progress);
     setup_path(path, setup, "run.vtkhdf");

@@ -21,10 +21,13 @@
 
 enum { SPANS = 32 };
 
-/* A stage of the run */
-struct span {
-    const char *what;
-    double seconds;
+/* Stages of the run, or parts of one */
+struct spans {
+    struct {
+        const char *what;
+        double seconds;
+    } span[SPANS];
+    int count;
 };
 
 static const double terminal_pause = 0.2, json_pause = 1, watch_pause = 1,
@@ -43,9 +46,8 @@ struct progress {
     bool line; /* a progress line stands on the terminal */
     double start_time, end;
     int64_t start_step;
-    double staged, started, terminal_at, json_at, watch_at, plain_at; /* seconds of the clock */
-    struct span span[SPANS];
-    int spans;
+    double staged, parted, started, terminal_at, json_at, watch_at, plain_at; /* seconds of the clock */
+    struct spans stages, parts; /* of the process; of its last stage */
 };
 
 enum status progress_open(struct progress **out, const char *log_path, bool append, enum progress_form form,
@@ -275,16 +277,16 @@ void progress_warn(struct progress *progress, const char *format, ...)
     watch_printed();
 }
 
-/* The last of SPANS stages has the time of all others. */
-static void add_seconds(struct progress *progress, const char *what, double seconds)
+/* The last of SPANS has the time of all others. */
+static void add_seconds(struct spans *spans, const char *what, double seconds)
 {
     int k = 0;
-    while (k < progress->spans && strcmp(progress->span[k].what, what) != 0)
+    while (k < spans->count && strcmp(spans->span[k].what, what) != 0)
         k++;
     k = k < SPANS ? k : SPANS - 1;
-    if (k == progress->spans)
-        progress->span[progress->spans++] = (struct span){what, 0};
-    progress->span[k].seconds += seconds;
+    if (k == spans->count)
+        spans->span[spans->count++].what = what;
+    spans->span[k].seconds += seconds;
 }
 
 void progress_mark(struct progress *progress, const char *what)
@@ -292,8 +294,17 @@ void progress_mark(struct progress *progress, const char *what)
     if (!progress)
         return;
     const double now = clock_seconds();
-    add_seconds(progress, what, now - progress->staged);
+    add_seconds(&progress->stages, what, now - progress->staged);
     progress->staged = now;
+}
+
+void progress_part(struct progress *progress, const char *what)
+{
+    if (!progress)
+        return;
+    const double now = clock_seconds();
+    add_seconds(&progress->parts, what, now - fmax(progress->staged, progress->parted));
+    progress->parted = now;
 }
 
 void progress_stage(struct progress *progress, const char *what)
@@ -307,16 +318,17 @@ void progress_stage(struct progress *progress, const char *what)
 
 void progress_move(struct progress *progress, const char *from, const char *to, double seconds)
 {
-    add_seconds(progress, from, -seconds);
-    add_seconds(progress, to, seconds);
+    add_seconds(&progress->stages, from, -seconds);
+    add_seconds(&progress->stages, to, seconds);
 }
 
-bool progress_span(const struct progress *progress, int k, const char **what, double *seconds)
+bool progress_span(const struct progress *progress, bool parts, int k, const char **what, double *seconds)
 {
-    if (k >= progress->spans)
+    const struct spans *spans = parts ? &progress->parts : &progress->stages;
+    if (k >= spans->count)
         return false;
-    *what = progress->span[k].what;
-    *seconds = progress->span[k].seconds;
+    *what = spans->span[k].what;
+    *seconds = spans->span[k].seconds;
     return true;
 }
 
@@ -327,25 +339,34 @@ void progress_begin(struct progress *progress, double began)
 }
 
 /* The printed numbers add up: each is the difference of two sums, rounded. */
-void progress_print_wall(struct progress *progress)
+static void print_spans(struct progress *progress, const char *name, double all, const struct spans *spans)
 {
-    double wall = 0, sum = 0;
-    for (int k = 0; k < progress->spans; k++)
-        wall += progress->span[k].seconds;
-    const int decimals = wall < 10 ? 2 : 1;
-    const double unit = wall < 10 ? 0.01 : 0.1;
+    double sum = 0;
+    const int decimals = all < 10 ? 2 : 1;
+    const double unit = all < 10 ? 0.01 : 0.1;
     char text[64 + 40 * SPANS] = "";
-    for (int k = 0; k < progress->spans; k++) {
-        const struct span *span = &progress->span[k];
-        const double before = round(sum / unit);
-        if (span->seconds < 0.01 * wall || span->seconds < unit)
+    for (int k = 0; k < spans->count; k++) {
+        const double seconds = spans->span[k].seconds, before = round(sum / unit);
+        if (seconds < 0.01 * all || seconds < unit)
             continue;
-        sum += span->seconds;
-        printed_add(text, sizeof text, "%s %.*f + ", span->what, decimals,
+        sum += seconds;
+        printed_add(text, sizeof text, "%s %.*f + ", spans->span[k].what, decimals,
                     (round(sum / unit) - before) * unit);
     }
-    progress_print(progress, "wall: %.*f s = %srest %.*f", decimals, wall, text, decimals,
-                   (round(wall / unit) - round(sum / unit)) * unit);
+    progress_print(progress, "%s: %.*f s = %srest %.*f", name, decimals, all, text, decimals,
+                   (round(all / unit) - round(sum / unit)) * unit);
+}
+
+void progress_print_wall(struct progress *progress, bool parts)
+{
+    const struct spans *stages = &progress->stages;
+    double wall = 0;
+    for (int k = 0; k < stages->count; k++)
+        wall += stages->span[k].seconds;
+    print_spans(progress, "wall", wall, stages);
+    if (parts && stages->count > 0)
+        print_spans(progress, stages->span[stages->count - 1].what, stages->span[stages->count - 1].seconds,
+                    &progress->parts);
 }
 
 void progress_start(struct progress *progress, double time, double end, int64_t step)

@@ -43,17 +43,19 @@ void progress_warn(struct progress *progress, const char *format, ...) __attribu
 /* Counts the time since progress_open, or since the last of these, for `what`, a text that lives as long. NULL
  * is accepted: nothing is done. */
 void progress_mark(struct progress *progress, const char *what);
-/* The same, and prints "fibres: 12.3 s" if it is a second or more. */
+/* Counts the time since the last of these or of progress_mark for a part of the last stage, which is not over. */
+void progress_part(struct progress *progress, const char *what);
+/* As progress_mark, and prints "fibres: 12.3 s" if it is a second or more. */
 void progress_stage(struct progress *progress, const char *what);
 /* Moves seconds that one stage waited to another stage. */
 void progress_move(struct progress *progress, const char *from, const char *to, double seconds);
 /* The first stage, "start", began at this time of clock_seconds and ends now. */
 void progress_begin(struct progress *progress, double began);
 /* Prints "wall: 38.1 s = start 0.9 + mesh 3.8 + .. + rest 0.2": the time of all stages; those below 1 % of it
- * are in the rest. */
-void progress_print_wall(struct progress *progress);
-/* Stage k and its seconds, in the order of their first ends; false = there are no more */
-bool progress_span(const struct progress *progress, int k, const char **what, double *seconds);
+ * are in the rest. With `parts` a second line has those of the last stage. */
+void progress_print_wall(struct progress *progress, bool parts);
+/* Stage k, or part k of the last one, and its seconds, in the order of their first ends; false = there are no more */
+bool progress_span(const struct progress *progress, bool parts, int k, const char **what, double *seconds);
 
 /* From now on passes each line that the log gets, in the thread that prints it. */
 typedef void progress_listener(void *argument, const char *line);

@@ -64,7 +64,8 @@ awk '/^activated: /{a = NR} /^probes activated/{p = NR} /^APD90 at the probes/{d
 grep -q "^activated: [56][0-9][0-9] of 945 nodes, the first at 0[.][78][0-9]* ms, the last at \(7[.]9[0-9]*\|8\) ms (within 7[.]2[0-9]* ms)$" a/run.log || { cat a/run.log; fail "the nodes"; }
 grep -q "^spectrum\|^matrix\|^explicit steps\|^set-up" a/run.log && fail "the log speaks of the matrix unasked"
 expect 0 "explicit steps would be stable" "$cardiac" run a.yaml --output verbose --set time.end=1ms --verbose
-grep -q "^matrix: " verbose/run.log && grep -q "^spectrum of" verbose/run.log || fail "the log of --verbose"
+grep -q "^matrix: " verbose/run.log && grep -q "^spectrum of" verbose/run.log && grep -q "^end: .* rest [0-9.]*$" verbose/run.log ||
+    fail "the log of --verbose"
 # the probes as a table; an action potential is that of V of every step, whatever rows there are, resumed or not
 whole="--set tissue.regions[0].model=mitchell-schaeffer --set output.fields=[V] --set mesh.slab.spacing=0.6mm --set output.every=2ms
     --set time.step=0.05ms"
