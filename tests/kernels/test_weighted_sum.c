@@ -32,7 +32,7 @@ static void test_sums(const struct backend *backend, int threads, int64_t nodes,
     static int32_t row[MOST];
     struct error error = {0};
     struct queue *queue = test_queue(backend, threads);
-    double zero[COUNT * 8] = {0}, got[COUNT], share[8];
+    double zero[COUNT * 8] = {0}, got[COUNT + 1], share[8];
     int64_t shares = weighted_sum_shares(nodes);
     for (int64_t i = 0; i < nodes; i++) {
         row[i] = (int32_t)(i * stride % nodes);
@@ -47,7 +47,7 @@ static void test_sums(const struct backend *backend, int threads, int64_t nodes,
                                 upload(queue, row, (size_t)nodes * 4),
                                 upload(queue, packed, (size_t)nodes * 8),
                                 upload(queue, zero, (size_t)(COUNT * shares) * 8),
-                                upload(queue, zero, sizeof got)};
+                                upload(queue, (const double[COUNT + 1]){[COUNT] = -1}, sizeof got)};
     queue->backend->weighted_sum(queue, &sums);
     CHECK_OK(device_download(queue, got, sums.sum, sizeof got, &error), error);
     for (int l = 0; l < COUNT; l++) {
@@ -64,6 +64,7 @@ static void test_sums(const struct backend *backend, int threads, int64_t nodes,
         CHECK(got[l] == want, "%lld nodes, sum %d: %.17g, want %.17g", (long long)nodes, l, got[l], want);
         CHECK_CLOSE(got[l], plain, 1e-13 * size);
     }
+    CHECK(got[COUNT] == -1, "%g behind the sums", got[COUNT]);
     device_release(queue, (void *)(uintptr_t)sums.weight);
     device_release(queue, (void *)(uintptr_t)sums.row);
     device_release(queue, (void *)(uintptr_t)sums.v);

@@ -1,6 +1,9 @@
 /* test_front_block.c: blocks cut out of random graded meshes of a few elements, many of which lie apart or
- * between elements far larger: every block holds the element that it was cut around. */
+ * between elements far larger: every block holds the element that it was cut around. Where blocks are cut, along which
+ * axes, and what they hold, of lattices turned in space, against plain loops over all elements. */
+#include "kernels/base/vec3.h"
 #include "solver/mesh/extract.h"
+#include "solver/mesh/check.h"
 #include "solver/step/front_block_positions.h"
 #include "tests/support/mesh_sample.h"
 
@@ -64,6 +67,400 @@ static int64_t test_graded(uint64_t seed, int dimension, uint64_t every)
     return count;
 }
 
+/* ---- against plain loops ---- */
+
+/* A lattice, its nodes moved by up to `bend` mm, sheared so that no two walls are normal to each other, and turned in space */
+static struct mesh make_turned(int dimension, const int edges[3], double bend, double shear,
+                               double turn[3][3])
+{
+    struct mesh mesh = mesh_sample_lattice(dimension, edges, (const double[]){0.2, 0.25, 0.3});
+    const double a = 0.7, b = 0.4;
+    const double turned[3][3] = {{cos(a), -sin(a) * cos(b), sin(a) * sin(b)},
+                                 {sin(a), cos(a) * cos(b), -cos(a) * sin(b)},
+                                 {0, sin(b), cos(b)}};
+    mesh_sample_bend(&mesh, bend, dimension);
+    for (int64_t i = 0; i < mesh.nodes; i++) {
+        double at[3];
+        memcpy(at, mesh.point + 3 * i, sizeof at);
+        at[1] += shear * at[2];
+        at[0] += shear * (at[1] + at[2]);
+        for (int c = 0; c < 3; c++)
+            mesh.point[3 * i + c] = vec3_dot(turned[c], at);
+    }
+    for (int k = 0; k < 3; k++) /* turn[k]: where axis k of the lattice points */
+        for (int c = 0; c < 3; c++)
+            turn[k][c] = turned[c][k];
+    return mesh;
+}
+
+static const double *corner(const struct mesh *mesh, int64_t e, int a)
+{
+    return mesh->point + 3 * (int64_t)mesh->vertex[e * (mesh->dimension + 1) + a];
+}
+
+static double mean_edge_of(const struct mesh *mesh, int64_t e)
+{
+    const int d = mesh->dimension;
+    double sum = 0;
+    for (int a = 0; a <= d; a++)
+        for (int b = 0; b <= d; b++)
+            sum += mesh_distance(corner(mesh, e, a), corner(mesh, e, b));
+    return sum / (d * (d + 1));
+}
+
+/* The measure over the mean edge to the power d, whose square ranks elements by quality */
+static double quality_of(const struct mesh *mesh, int64_t e)
+{
+    return fabs(mesh_measure(mesh, e)) / pow(mean_edge_of(mesh, e), mesh->dimension);
+}
+
+struct keyed {
+    double key;
+    int64_t element;
+};
+
+static int by_key(const void *a, const void *b)
+{
+    const struct keyed *x = a, *y = b;
+    return (x->key > y->key) - (x->key < y->key);
+}
+
+/* *edge and spread <- the mean edge around element e, and the sum of x x' over the first corners there; returns how
+ * many elements are around it */
+static int64_t look_around(const struct mesh *mesh, int64_t e, double *edge, double spread[3][3])
+{
+    int64_t found = 0;
+    const double reach = 3 * mean_edge_of(mesh, e);
+    *edge = 0;
+    memset(spread, 0, 9 * sizeof **spread);
+    for (int64_t o = 0; o < mesh->elements; o++) {
+        double x[3];
+        vec3_between(x, corner(mesh, e, 0), corner(mesh, o, 0));
+        if (!(vec3_length(x) <= reach))
+            continue;
+        found++;
+        *edge += mean_edge_of(mesh, o);
+        for (int i = 0; i < 9; i++)
+            spread[i / 3][i % 3] += x[i / 3] * x[i % 3];
+    }
+    *edge /= (double)found;
+    return found;
+}
+
+static double along_spread(double spread[3][3], const double a[3], const double b[3])
+{
+    double sum = 0;
+    for (int i = 0; i < 9; i++)
+        sum += a[i / 3] * spread[i / 3][i % 3] * b[i % 3];
+    return sum;
+}
+
+/* Fibres lie along x of the lattice, sheets along y; `axes` of them are given */
+static void check_position(const struct front_block_position *position, const uint8_t *there,
+                           const struct mesh *mesh, const double width[3], int axes, bool box, bool askew,
+                           double spread[3][3], double edge, double turn[3][3])
+{
+    double frame[3][3];
+    int laid = 0;
+    memcpy(frame[0], position[0].fiber, sizeof frame[0]);
+    memcpy(frame[1], position[0].sheet, sizeof frame[1]);
+    vec3_cross(frame[2], frame[0], frame[1]);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            CHECK(fabs(vec3_dot(frame[i], frame[j]) - (i == j)) < 1e-9, "frame %d %d", i, j);
+    if (axes > 0)
+        CHECK(fabs(fabs(vec3_dot(frame[0], turn[0])) - 1) < 1e-9, "another fibre");
+    if (axes == 3)
+        CHECK(fabs(fabs(vec3_dot(frame[1], turn[1])) - 1) < 1e-9, "another sheet");
+    if (box) /* of axes of the lattice */
+        for (int k = 0; k < 3; k++) {
+            double most = 0;
+            for (int j = 0; j < 3; j++)
+                most = fmax(most, fabs(vec3_dot(frame[k], turn[j])));
+            CHECK(most > 1 - 1e-9, "axis %d is askew to the walls: %g", k, most);
+        }
+    if (askew && axes == 0 &&
+        mesh->dimension == 3) { /* fibre, normal, sheet of what is around, from long to thin */
+        const double size = along_spread(spread, frame[0], frame[0]);
+        for (int k = 0; k < 3; k++)
+            CHECK(fabs(along_spread(spread, frame[k], frame[(k + 1) % 3])) < 1e-7 * size, "no axis: %g of %g",
+                  along_spread(spread, frame[k], frame[(k + 1) % 3]), size);
+        CHECK(size >= along_spread(spread, frame[2], frame[2]) &&
+                  along_spread(spread, frame[2], frame[2]) >= along_spread(spread, frame[1], frame[1]),
+              "the axes' order");
+    }
+    for (int k = 0; k < 3; k++) {
+        CHECK_CLOSE(position[k].edge, edge, 1e-12);
+        CHECK(position[k].scale == fmax(width[k], position[k].edge), "scale %g", position[k].scale);
+        if (!there[k])
+            continue;
+        laid++;
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                CHECK(fabs(vec3_dot(position[k].axis[i], position[k].axis[j]) - (i == j)) < 1e-9,
+                      "axes %d %d", i, j);
+        if (mesh->dimension < 3)
+            CHECK(fabs(vec3_dot(position[k].axis[0], turn[2])) < 1e-9, "a front that leaves the mesh");
+        if (mesh->dimension == 3)
+            CHECK(fabs(fabs(vec3_dot(position[k].axis[0], frame[k])) - 1) < 1e-9,
+                  "a front along another axis");
+    }
+    CHECK(laid == mesh->dimension, "%d fronts", laid);
+}
+
+/* How many of the elements lie in a part of the mesh that an element's corners belong to, by one edge after the other */
+static int64_t flood(uint8_t *in, const struct mesh *mesh, int64_t from)
+{
+    const int corners = mesh->dimension + 1;
+    uint8_t *node = calloc((size_t)mesh->nodes, 1);
+    int64_t count = 0, before;
+    CHECK(node, "no memory");
+    for (int a = 0; a < corners; a++)
+        node[mesh->vertex[from * corners + a]] = 1;
+    do {
+        before = count;
+        count = 0;
+        for (int64_t e = 0; e < mesh->elements; e++) {
+            bool reached = false;
+            for (int a = 0; a < corners; a++)
+                reached |= in[e] && node[mesh->vertex[e * corners + a]];
+            for (int a = 0; a < corners && reached; a++)
+                node[mesh->vertex[e * corners + a]] = 1;
+            count += reached;
+        }
+    } while (count > before);
+    for (int64_t e = 0; e < mesh->elements; e++)
+        in[e] = in[e] && node[mesh->vertex[e * corners]];
+    free(node);
+    return count;
+}
+
+static void localise_at(double local[3], const struct front_block_position *position, const double *centre,
+                        const double *point)
+{
+    double x[3];
+    vec3_between(x, centre, point);
+    for (int k = 0; k < 3; k++)
+        local[k] = vec3_dot(x, position->axis[k]);
+}
+
+/* ends[] <- along the axis, from the node last below the middle, or the first, as far as nodes of the elements follow
+ * without a gap, which lie within `near` of the axis */
+static void find_ends_plainly(double ends[2], const uint8_t *in, const struct mesh *mesh,
+                              const struct front_block_position *position, double near)
+{
+    const int corners = mesh->dimension + 1;
+    double *along = calloc((size_t)(mesh->elements * corners), sizeof *along), centre[3], below = -INFINITY,
+           first = INFINITY;
+    int64_t count = 0;
+    CHECK(along, "no memory");
+    mesh_centre(centre, mesh, position->element);
+    for (int64_t k = 0; k < mesh->elements * corners; k++) {
+        double local[3];
+        localise_at(local, position, centre, corner(mesh, k / corners, (int)(k % corners)));
+        if (!in[k / corners] || !(fabs(local[1]) <= near && fabs(local[2]) <= near))
+            continue;
+        along[count++] = local[0];
+        below = local[0] <= 0 ? fmax(below, local[0]) : below;
+        first = fmin(first, local[0]);
+    }
+    ends[0] = ends[1] = isinf(below) ? first : below;
+    for (bool grown = true; grown;) {
+        grown = false;
+        for (int64_t k = 0; k < count; k++) {
+            const bool under = along[k] < ends[0] &&
+                               ends[0] - along[k]<1.5 * position->edge, over = along[k]> ends[1] &&
+                               along[k] - ends[1] < 1.5 * position->edge;
+            ends[0] = under ? along[k] : ends[0];
+            ends[1] = over ? along[k] : ends[1];
+            grown |= under || over;
+        }
+    }
+    free(along);
+}
+
+/* in[] <- the elements of a block, and where it ends along its axis */
+static int64_t cut_plainly(uint8_t *in, double ends[2], const struct mesh *mesh,
+                           const struct front_block_position *position)
+{
+    const int d = mesh->dimension;
+    const double h = position->edge, unit = position->scale, layer = 8000 * h / (14 * unit),
+                 wide = fmax(3 * h, (d == 3 ? sqrt(layer) : layer) * h), half = fmin(6 * unit, wide) / 2;
+    double centre[3], low = -14 * unit, high = 14 * unit;
+    int64_t count = 0;
+    mesh_centre(centre, mesh, position->element);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int64_t e = 0; e < mesh->elements; e++) {
+            double middle[3], local[3];
+            mesh_centre(middle, mesh, e);
+            localise_at(local, position, centre, middle);
+            in[e] = e == position->element ||
+                    (local[0] >= low && local[0] <= high && fabs(local[1]) <= half && fabs(local[2]) <= half);
+        }
+        count = flood(in, mesh, position->element);
+        find_ends_plainly(ends, in, mesh, position, fmin(unit, half));
+        if (pass == 1)
+            break;
+        if (ends[1] - ends[0] > 14 * unit) {
+            low = fmin(fmax(-7 * unit, ends[0]), ends[1] - 14 * unit);
+            high = low + 14 * unit;
+        } else {
+            low = ends[0] - h;
+            high = ends[1] + h;
+        }
+    }
+    return count;
+}
+
+/* The block's elements, places along its axis, zones and shares */
+static void check_block(const struct mesh *mesh, const struct front_block_position *position, bool straight)
+{
+    struct error error = {0};
+    struct front_block block;
+    const int d = mesh->dimension;
+    const double h = position->edge, unit = position->scale, layer = 8000 * h / (14 * unit),
+                 wide = fmax(3 * h, (d == 3 ? sqrt(layer) : layer) * h), half = fmin(6 * unit, wide) / 2;
+    uint8_t *in = calloc((size_t)mesh->elements, 1);
+    double ends[2], centre[3], sum[3] = {0}, reference[3] = {0}, normal[3];
+    CHECK(in, "no memory");
+    CHECK_OK(front_blocks_cut((struct front_block *const[]){&block}, mesh,
+                              (const struct front_block_position *const[]){position}, 1, &error),
+             error);
+    const int64_t want = cut_plainly(in, ends, mesh, position), own = block.mesh.elements / block.copies;
+    CHECK(own == want && block.mesh.elements == own * block.copies, "%lld elements in %d copies, want %lld",
+          (long long)block.mesh.elements, block.copies, (long long)want);
+    mesh_centre(centre, mesh, position->element);
+    for (int64_t e = 0; e < mesh->elements; e++)
+        for (int a = 0; a <= d && in[e]; a++)
+            for (int c = 0; c < 3; c++)
+                reference[c] += corner(mesh, e, a)[c];
+    for (int64_t e = 0; e < own; e++)
+        for (int a = 0; a <= d; a++)
+            for (int c = 0; c < 3; c++)
+                sum[c] += corner(&block.mesh, e, a)[c];
+    for (int c = 0; c < 3; c++)
+        CHECK(fabs(sum[c] - reference[c]) < 1e-6 * (1 + fabs(reference[c])), "other nodes");
+    const double length = ends[1] - ends[0];
+    CHECK(block.copies == 1 || length < 11 * unit, "%d copies of %g units", block.copies, length / unit);
+    CHECK(!straight || (block.copies > 1) == (length < 11 * unit), "%d copies of %g units", block.copies,
+          length / unit);
+    int64_t core = 0;
+    for (int64_t n = 0; n < block.mesh.nodes; n++) {
+        const int j = block.copy[n];
+        double local[3];
+        localise_at(local, position, centre, block.mesh.point + 3 * n);
+        const double travelled = j * length + (j % 2 ? ends[1] - local[0] : local[0] - ends[0]);
+        const bool middle = fmax(fabs(local[1]), fabs(local[2])) <= half * 2 / 3;
+        CHECK(fabs(block.along[n] - local[0]) < 1e-9, "along %g, want %g", block.along[n], local[0]);
+        CHECK(j >= 0 && j < block.copies, "copy %d", j);
+        CHECK((block.zone[n] == FRONT_BLOCK_EXCITED) == (j == 0 && travelled < 2 * unit),
+              "zone %d at %g units", block.zone[n], travelled / unit);
+        core += block.zone[n] == FRONT_BLOCK_CORE;
+        if (block.zone[n] == FRONT_BLOCK_CORE)
+            CHECK(middle && travelled >= 5 * unit && travelled <= 11.5 * unit * (1 + 1e-12),
+                  "the core at %g units", travelled / unit);
+        else if (middle && travelled >= 5 * unit && j * length < travelled && block.copies > 1)
+            CHECK(travelled > 11.5 * unit, "no core at %g units", travelled / unit);
+    }
+    CHECK(core == block.core, "%lld nodes of the core, not %lld", (long long)core, (long long)block.core);
+    vec3_cross(normal, position->fiber, position->sheet);
+    const double *const axes[3] = {position->fiber, position->sheet, normal}, diffusion[3] = {0.3, 0.2, 0.1};
+    double along = 0;
+    for (int k = 0; k < 3; k++) {
+        const double cosine = vec3_dot(position->axis[0], axes[k]);
+        CHECK(fabs(block.share[k] - cosine * cosine) < 1e-9, "share %g, want %g", block.share[k],
+              cosine * cosine);
+        along += cosine * cosine * diffusion[k];
+    }
+    for (int k = 0; k < 3; k++)
+        CHECK(fabs(front_block_tilt(&block, diffusion, k) -
+                   (block.share[k] == 1 ? 1 : sqrt(diffusion[k] / along))) < 1e-9,
+              "tilt %d", k);
+    CHECK_CLOSE(front_block_work(&block, 0.5, 0.1, 0.02), (double)block.mesh.nodes * 14 * unit / 0.5 / 0.02,
+                1e-12);
+    CHECK(block.edge == h && front_block_work(&block, 0.5, 0.5 * h / 51, 0.02) == 0,
+          "no edge blocks this front");
+    free(in);
+    front_block_free(&block);
+}
+
+/* Two thirds of the elements belong to region 0; `axes`: how many directions it has */
+static void test_turned(int dimension, const int edges[3], double bend, double shear, int axes, double unit)
+{
+    static const double ranks[FRONT_BLOCK_POSITIONS] = {0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95, 0.05};
+    struct error error = {0};
+    double turn[3][3], width[3] = {1.5 * unit, unit, 0.9 * unit};
+    struct mesh mesh = make_turned(dimension, edges, bend, shear, turn);
+    const struct region region[2] = {{.diffusion = {0.1, axes ? 0.05 : 0.1,
+                                                    axes == 3 ? 0.02
+                                                    : axes    ? 0.05
+                                                              : 0.1},
+                                      .isotropic = axes == 0},
+                                     {.diffusion = {0.2, 0.2, 0.2}, .isotropic = 1}};
+    int32_t *element_region = calloc((size_t)mesh.elements, sizeof *element_region);
+    struct front_block_position position[FRONT_BLOCK_POSITIONS][3];
+    uint8_t there[FRONT_BLOCK_POSITIONS][3];
+    int64_t count = 0;
+    CHECK(element_region, "no memory");
+    for (int64_t e = 0; e < mesh.elements; e++) {
+        element_region[e] = bend > 0 && e % 3 == 1;
+        count += element_region[e] == 0;
+    }
+    if (axes)
+        mesh_sample_directions(&mesh, LOCATION_ELEMENT, axes == 3);
+    for (int64_t e = 0; e < mesh.elements && axes; e++) {
+        memcpy(mesh.fiber + 3 * e, turn[0], sizeof turn[0]);
+        if (axes == 3)
+            memcpy(mesh.sheet + 3 * e, turn[1], sizeof turn[1]);
+    }
+    struct keyed *ranked[2];
+    for (int q = 0; q < 2; q++) { /* by size, by quality; no two are alike */
+        int64_t at = 0;
+        CHECK(ranked[q] = calloc((size_t)count, sizeof **ranked), "no memory");
+        for (int64_t e = 0; e < mesh.elements; e++)
+            if (element_region[e] == 0)
+                ranked[q][at++] = (struct keyed){(q ? quality_of : mean_edge_of)(&mesh, e), e};
+        qsort(ranked[q], (size_t)count, sizeof **ranked, by_key);
+    }
+    const struct tensors tensors = {&mesh, region, element_region, NULL};
+    CHECK_OK(front_block_positions_choose(position, there, &tensors, 0, width, &error), error);
+    for (int p = 0; p < FRONT_BLOCK_POSITIONS; p++) {
+        if (bend == 0) { /* all elements are alike in two dimensions; here only those of the middle matter */
+            CHECK(dimension == 3 || p == 3 || there[p][0] + there[p][1] + there[p][2] == 0,
+                  "one place is enough");
+            if (there[p][0] + there[p][1] + there[p][2] == 0)
+                continue;
+        }
+        double edge, spread[3][3], own_edge, own_spread[3][3];
+        int64_t chosen = -1, most = 0;
+        for (int k = 0; k < 5 && bend > 0; k++) {
+            const int64_t middle = (int64_t)(ranks[p] * (double)(count - 1)), step = count / 100 + 1,
+                          at = middle + (const int[]){0, 1, -1, 2, -2}[k] * step;
+            if (at < 0 || at >= count)
+                continue;
+            const int64_t e = ranked[p == 7][at].element;
+            const int64_t around = look_around(&mesh, e, &own_edge, own_spread);
+            if (around <= most)
+                continue;
+            most = around;
+            chosen = e;
+        }
+        if (bend > 0)
+            CHECK(position[p][0].element == chosen, "place %d: element %lld, want %lld", p,
+                  (long long)position[p][0].element, (long long)chosen);
+        look_around(&mesh, position[p][0].element, &edge, spread);
+        check_position(position[p], there[p], &mesh, width, axes, bend == 0 && shear == 0, shear > 0, spread,
+                       edge, turn);
+        for (int k = 0; k < 3; k++)
+            if (there[p][k] && (p + k) % 3 == 0) /* for time */
+                check_block(&mesh, &position[p][k], bend == 0 && shear == 0);
+    }
+    free(ranked[0]);
+    free(ranked[1]);
+    free(element_region);
+    mesh_free(&mesh);
+}
+
 int main(void)
 {
     int64_t blocks = 0;
@@ -71,5 +468,12 @@ int main(void)
         blocks += test_graded(seed, 1 + (int)(seed % 3), 1 + seed / 3 % 5 * 3);
     printf("%lld blocks of 120 meshes\n", (long long)blocks);
     CHECK(blocks > 1000, "%lld blocks", (long long)blocks);
+    for (int axes = 0; axes <= 3; axes += axes ? 2 : 1) {
+        test_turned(3, (const int[]){9, 4, 4}, 0, 0, axes, 0.1);
+        test_turned(3, (const int[]){9, 4, 4}, 0.02, 0.5, axes, 0.1);
+        test_turned(3, (const int[]){22, 3, 2}, 0.02, 0, axes, 0.1);
+        test_turned(2, (const int[]){30, 12, 0}, 0, 0, axes, 0.3);
+        test_turned(2, (const int[]){30, 5, 0}, 0.02, 0.5, axes, 0.2);
+    }
     return 0;
 }

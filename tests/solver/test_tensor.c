@@ -166,6 +166,16 @@ static void test_sections(void)
             CHECK_CLOSE(tensor_stiffness(&tensors, e, k), mass[e], 1e-14);
             CHECK_CLOSE(k[0][1], -(scaled ? 0.5 : 1) * 0.25 * mass[e] / 9, 1e-14);
         }
+    region.resistor = true;
+    region.conductance = 0.4;
+    for (int scaled = 0; scaled < 2; scaled++) {
+        memset(k, -1, sizeof k); /* NaN */
+        region.scale[0] = scaled ? scale : NULL;
+        CHECK(tensor_stiffness(&tensors, 2, k) == 0, "a resistor has no mass");
+        for (int a = 0; a < 4; a++)
+            CHECK(k[a / 2][a % 2] == (scaled ? 0.2 : 0.4) * (a / 2 == a % 2 ? 1 : -1),
+                  "k %d of a resistor: %g", a, k[a / 2][a % 2]);
+    }
 }
 
 /* Factors by direction are those on the diffusion, element by element. */

@@ -19,6 +19,20 @@ static double advance(struct thread_tuner *tuner, const double *cost, double sec
     return off;
 }
 
+/* Half of the threads are taken if they save at least a tenth of the time: a fifth of the half that they leave. */
+static void test_gain(void)
+{
+    for (int least = 0; least < 2; least++) {
+        const double quiet[] = {0, 1e-3, 0.5e-3}, busy[] = {0, least ? 0.89e-3 : 0.91e-3, 1e-3};
+        struct thread_tuner tuner;
+        thread_tuner_start(&tuner, 2);
+        advance(&tuner, quiet, 5, 2);
+        advance(&tuner, busy, 5, 2);
+        CHECK(tuner.changes == least && (tuner.previous || tuner.threads == (least ? 1 : 2)),
+              "%g of the time: %d threads, %d changes", busy[1] / busy[2], tuner.threads, tuner.changes);
+    }
+}
+
 static void test_two(void)
 {
     const double quiet[] = {0, 0.25e-3, 0.15e-3}, busy[] = {0, 0.26e-3, 1.8e-3};
@@ -188,6 +202,7 @@ static void test_thread_tunered(void)
 
 int main(void)
 {
+    test_gain();
     test_two();
     test_dearer();
     test_hiccups();
