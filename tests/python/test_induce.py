@@ -9,7 +9,7 @@ from unittest import mock
 
 from support import Case, main, needs, np
 
-from cardiac.program import InputError
+from cardiac.program import InputError, RunError
 from cardiac.studies import induce, reentry, sites, table
 from cardiac.studies.branches import FAILED, NO_CAPTURE, NON_SUSTAINED, NUMBERS, QUIET, SUSTAINED, Branch, Findings, Tree
 
@@ -21,6 +21,13 @@ def branch(site, intervals, outcome, captured=1, **numbers):
 BRANCHES = [branch(0, [], QUIET), branch(0, [120.0], QUIET), branch(0, [110.0], SUSTAINED, cycle_length=150.0, first_cycle_length=140.0, cycle_change=1.5),
             branch(0, [100.0], NO_CAPTURE, 0), branch(0, [110.0, 90.0], NON_SUSTAINED, 2), branch(1, [], QUIET), branch(1, [120.0], NON_SUSTAINED, cycle_length=125.0),
             branch(1, [95.0], FAILED), branch(2, [], "active after S1"), branch(3, [], QUIET, cycle_length=99.0), branch(3, [120.0], QUIET)]
+
+
+def bare(**own):
+    """A study without a tissue"""
+    study = induce.Induction.__new__(induce.Induction)
+    vars(study).update({"branches": [], "lesion": "", "lesions": {}, "path": "t.csv", **own})
+    return study
 
 
 class Tissue(dict):
@@ -152,6 +159,245 @@ class Induction(Case):
             with mock.patch.object(induce, "describe", lambda *given, **named: facts):
                 self.assertIn("at most %d branches and %.6g ms each" % (2 * (1 + branches), 2 * (1305 + branches * each)), study.describe())
 
+    def test_protocols(self):
+        """The branches that each protocol makes where the last stimulus has a known answer, how many of their stimuli are the trunk's, and ms before the
+        others at which a copy is left"""
+        def made(protocol, answers, **own):
+            study, asked = bare(extra=2, longest=120.0, shortest=100.0, by=10.0, given=SimpleNamespace(json=False, quiet=True), config={"protocol": protocol}, **own), []
+            study._watch = lambda branch: None
+
+            def make(site, intervals, extra, anchor):
+                asked.append((*intervals, extra, anchor))
+                return branch(site, intervals, answers.get(intervals[-1], QUIET) if intervals else answers.get(0, QUIET))
+            study._make = make
+            study._pace(3)
+            return asked[1:] if asked[0] == (0, 0) else asked
+        first = [(120, 0, 70), (110, 0, 70), (100, 0, 70)]
+        self.assertEqual(made("burst", {}), [(s2, s2, 0, 70) for s2 in (120, 110, 100)])
+        self.assertEqual(made("programmed", {100: NO_CAPTURE}), [*first, (110, 120, 1, 70), (110, 110, 1, 70), (110, 100, 1, 70)])
+        self.assertEqual(made("programmed", {100: FAILED})[3:], [(110, 120, 1, 70), (110, 110, 1, 70), (110, 100, 1, 70)])
+        self.assertEqual(made("programmed", {110: SUSTAINED}), first)
+        self.assertEqual(made("programmed", {120: NO_CAPTURE}), first[:1])
+        self.assertEqual(made("programmed", {0: "active after S1"}), [])
+        ends = lambda site, before: [115.0, 104.0][len(before)]
+        self.assertEqual(made("peerp", {115: NON_SUSTAINED}, _find_refractory_end=ends), [(115, 0, 0), (115, 104, 1, 0)])
+        for outcome in SUSTAINED, NO_CAPTURE:
+            self.assertEqual(made("peerp", {115: outcome}, _find_refractory_end=ends), [(115, 0, 0)])
+
+    def test_failures(self):
+        """What the tissue does ends a branch, what the machine does the study."""
+        def end(*_):
+            raise RunError("V is not finite", status)
+        for status, tissue, stored in ((3, True, [FAILED]), (3, False, None), (4, True, None)):
+            study, found = bare(extra=2, _find_refractory_end=end, tree=SimpleNamespace(has_failed=lambda: tissue), _watch=lambda branch: None), []
+            study._store = lambda branch: found.append(branch.outcome)
+            if stored:
+                study._pace_peerp(0)
+                self.assertEqual(found, stored)
+            else:
+                self.assertRaises(RunError, study._pace_peerp, 0)
+
+    def test_refractory_end(self):
+        """The shortest interval that captures, to 1 ms, and the longest where none does; copies are left at intervals that do not."""
+        for least, found in ((0, 100.5), (100.5, 100.5), (100.6, 101.5), (101.5, 101.5), (101.6, 102.5), (113.2, 113.5), (120.5, 120.5), (999, 120.5)):
+            def captures(n, interval, low):
+                self.assertTrue((n, low) == (2, 100.5) or low < least, (n, low))
+                return interval >= least
+            grown = []
+            study = bare(longest=120.5, shortest=100.5, sites=[SimpleNamespace(s1="s1")], tree=SimpleNamespace(captures=captures, grow=lambda *given: grown.append(given)))
+            self.assertEqual((study._find_refractory_end(0, [110.0]), grown), (found, [(0, "s1", [110], 1)]))
+
+    def test_rows(self):
+        """A branch as a row of the table, under its heads, as JSON and in words; the row read again is the branch."""
+        site, rows = sites.Site("s", np.array([1.5, 2.5, 3.5]), {"name": "S1"}, np.zeros(1)), []
+        study = bare(sites=[site, site], lesions={"a": "x", "b": "y"}, lesion="b", id="0", folder="o", given=SimpleNamespace(json=True, quiet=False, results=False), config={"protocol": "burst"})
+        study.append, study.say = rows.append, rows.append
+        numbers = dict(zip(NUMBERS, range(21, 30)))
+        own = Branch(1, [110.0, 90.5], 2, SUSTAINED, {**numbers, "cycle_length": 150.25}, "", "b")
+        with mock.patch.object(induce, "say") as say:
+            study._store(own)
+        self.assertEqual(json.loads(say.call_args.args[0]), {"site": "s", "intervals": [110, 90.5], "captured": 2, "outcome": "sustained", "duration": 21, "cycle_length": 150.25,
+            "last_activation": 23, "earliest": [24, 25, 26], "time": 27, "first_cycle_length": 28, "cycle_change": 29, "lesion": "b", "message": None})
+        cells = dict(zip(induce.NAMES, rows[0], strict=True))
+        self.assertEqual({name: cells[name] for name in induce.NAMES[1:]}, {
+            "site": "s", "x (mm)": "1.5", "y (mm)": "2.5", "z (mm)": "3.5", "protocol": "burst", "intervals (ms)": "110 90.5", "captured": "2", "outcome": "sustained",
+            "duration (ms)": "21", "cycle_length (ms)": "150.25", "last_activation (ms)": "23", "earliest_x (mm)": "24", "earliest_y (mm)": "25", "earliest_z (mm)": "26",
+            "time (ms)": "27", "first_cycle_length (ms)": "28", "cycle_change (%)": "29", "lesion": "b", "message": ""})
+        with open("t.csv", "w") as file:
+            file.write(table.format_line(induce.NAMES) + table.format_line(rows[0]))
+        study.sites[0] = sites.Site("r", site.point, {}, site.nodes)
+        study.branches.clear()
+        study.recall(table.read("t.csv")[1][0])
+        self.assertEqual(study.branches, [own])
+        self.assertEqual(study._map_path(own), "o/lesion-2-site-2-110-90.5.vtkhdf")
+        self.assertEqual([study._id(k, lesion) == rows[0][0] for k, lesion in ((1, "b"), (1, "a"), (0, "b"))], [True, False, False])
+        study.given.json = False
+        study._store(own)
+        study._store(branch(0, [], QUIET, cycle_length=99.0))
+        self.assertEqual(rows[2::2], ["branch of lesion b, site s, 110 90.5 ms: sustained, cycle length 150.25 ms\n", "branch of site r, S1 alone: quiet\n"])
+        with mock.patch.object(induce, "say") as say:
+            induce.say_json({"a": 5.0, "b": [0.1, math.nan], "c": np.array([1e15, 2e14]), "d": None})
+        self.assertEqual(say.call_args.args, ('{"a": 5, "b": [0.1, null], "c": [1000000000000000.0, 200000000000000], "d": null}\n',))
+
+    def test_whole(self):
+        """The last lines of a study, and its status where branches failed"""
+        for branches, failed in ((BRANCHES, "1 of 11 branches failed; t.csv has their messages"), ([b for b in BRANCHES if b.outcome != FAILED], "")):
+            branches = [Branch(b.site, b.intervals, b.captured, b.outcome, {**b.numbers, "time": 100.04}) for b in branches]
+            study = bare(branches=branches, chosen=range(4), sites=[None] * 4, talks=True, given=SimpleNamespace(results=False), paced=SimpleNamespace(step=0.1), sim=None, stop=None)
+            for name in ("_check_memory", "open_table", "_pace", "_write_vulnerability", "_label_segments"):
+                setattr(study, name, mock.MagicMock())
+            with mock.patch.object(induce, "say") as say, mock.patch.object(induce.tree, "Tree", lambda *_: SimpleNamespace(steps=77)), mock.patch.object(induce, "Recorder"):
+                if failed:
+                    with self.assertRaisesRegex(RunError, failed):
+                        study.make()
+                else:
+                    study.make()
+            self.assertEqual(say.call_args.args[0], "sites with sustained re-entry: 1 of 4; %d branches: t.csv; 77 steps, %d in runs of their own\n" % (len(branches), 1000 * len(branches)))
+            self.assertEqual([call.args for call in study._pace.call_args_list], [(0,), (1,), (2,), (3,)])
+
+    def test_other_stimuli(self):
+        """None comes after the last S1; one that ends with it may."""
+        study = bare(paced=SimpleNamespace(path="a.yaml", pulses=2), sim=SimpleNamespace(waves={"stimuli": [{"pulses": [5, 405, 805]}, {"name": "X", "end": 405}]}))
+        study._check_stimuli()
+        for end in 406, None:
+            study.sim.waves["stimuli"][1]["end"] = end
+            with self.assertRaisesRegex(InputError, "a.yaml: stimulus X comes after the last S1 \\(405 ms\\)"):
+                study._check_stimuli()
+
+    def test_followed(self):
+        """Looks of 20 ms after a stimulus at 1000 ms, until the branch is decided; re-entry has to last 100 ms."""
+        tree = Tree.__new__(Tree)
+        tree.sustained, tree.paced, tree._find_turn, tree._measure, tree._classify = 100.0, SimpleNamespace(duration=2.0, pulses=1, name="S1"), *[lambda *_: None] * 3
+
+        def looks(intervals, find):
+            ends = []
+            tree._go_on = lambda found, stimuli, start, end: (ends.append(end), vars(found).update(find(end)))
+            tree._follow(Branch(0, intervals), 1000.0)
+            return ends
+        every = lambda last: list(range(1020, last + 1, 20))
+        for intervals, find, last in (([90.0], lambda t: {"quiet": t >= 1060, "captured": True}, 1060), ([], lambda t: {"quiet": True}, 1020),
+                                      ([], lambda t: {"quiet": True, "captured": True}, 1100), ([90.0], lambda t: {"captured": True}, 1200),
+                                      ([90.0], lambda t: {}, 1100), ([90.0], lambda t: {"captured": True, "last": t - 10}, 1120)):
+            self.assertEqual(looks(intervals, find), every(last))
+        tree.sustained = 50.0
+        self.assertEqual(looks([90.0], lambda t: {"captured": True}), [*every(1080), 1100])
+
+        # a wave that comes back to a node, or begins without a stimulus, after the last one
+        wave = lambda **own: {"stimulus": "S1", "start": 900, "last": 1080, "again": 0, "last_again": None, **own}
+        for waves, found in (([wave()], None), ([wave(again=1, last_again=1000)], 0), ([wave(again=1, last_again=999)], None), ([wave(stimulus=None)], None),
+                             ([wave(stimulus=None, start=1001)], 0), ([wave(stimulus=None, start=1001, last=999)], None),
+                             ([wave(again=1, last_again=1050), wave(again=1, last_again=1060, last=1090), wave(again=2, last_again=1060, last=1070)], 1)):
+            tree.told, findings = {"waves": waves}, Findings()
+            tree._find_reentry(findings, 1000)
+            self.assertEqual((findings.wave, findings.last), (None, -math.inf) if found is None else (waves[found], waves[found]["last"]), waves)
+
+        # quiet: nothing is excited, and nothing was activated since the stimulus ended
+        del tree._go_on
+        for end, after, excited, quiet in ((1002, 5, False, True), (1001, 5, False, False), (1002, 6, False, False), (1002, 5, True, False)):
+            tree.told = {"activations": 5}
+            later = {"activations": after, "excited": excited, "waves": [], "stimuli": [{"name": "S1", "ends": ["captured", "nothing", "captured"]}]}
+            tree._go_to = lambda end: setattr(tree, "told", later)
+            findings = Findings()
+            tree._go_on(findings, 2, 1000, end)
+            self.assertEqual((findings.quiet, findings.captured), (quiet, True))
+            tree._go_on(findings, 1, 1000, end)
+            self.assertFalse(findings.captured)
+
+    def test_copies(self):
+        """A tissue on its way: the trunk is at the shortest interval after its last stimulus; a branch goes on from the nearest copy before it."""
+        class Sim:
+            time, waves = 0.0, {"stimuli": [{"pulses": [100.0]}]}
+
+            def copy(self):
+                log.append("copy %g" % self.time)
+                return self.time
+
+            def restore(self, state):
+                log.append("back to %g" % state)
+                self.time = state
+
+            def move(self, name, start, k):
+                log.append("%s %d at %g" % (name, k, start))
+        log = []
+        paced = SimpleNamespace(config={"induction": {"sustained": "100 ms", "to": "80 ms", "protocol": "burst"}}, name="S1", pulses=1, step=0.5, duration=2.0,
+                                advance=lambda sim, to: setattr(sim, "time", to), reopen=lambda sim, s1, own: (log.append("open"), setattr(sim, "time", 0.0)))
+        tree = Tree(paced, Sim(), SimpleNamespace(check=lambda: None))
+        tree._follow = lambda branch, start: log.append("follow %g from %g" % (start, tree.sim.time))
+        for intervals, extra, anchor, expected in (
+                ([120.0], 0, 30, ["open", "copy 180", "back to 180", "copy 190", "S1 1 at 220", "follow 220 from 220"]), ([110.0], 0, 30, ["back to 190", "S1 1 at 210", "follow 210 from 210"]),
+                ([85.0], 0, 30, ["back to 180", "S1 1 at 185", "follow 185 from 185"]),
+                ([95.0, 90.0], 1, 0, ["back to 180", "S1 1 at 195", "copy 275", "back to 275", "copy 285", "S1 2 at 285", "follow 285 from 285"]),
+                ([95.0, 81.0, 90.0], 1, 0, ["back to 275", "copy 276", "S1 2 at 276", "S1 3 at 366", "follow 366 from 366"])):
+            log.clear()
+            tree.step(Branch(0, intervals), None, extra, anchor)
+            self.assertEqual(log, expected)
+        self.assertEqual((tree.burst, tree.sustained, tree.time), (True, 100, 366))
+        # whether a stimulus captures: looks of 20 ms until it does, for as long as re-entry has to last; the trunk's last one is at 195 ms
+        for last, captured in ((375, True), (9999, False)):
+            before, looks = tree.steps, []
+            tree._go_on = lambda findings, n, start, end: (looks.append((n, start, end)), setattr(findings, "captured", end == last))
+            log.clear()
+            self.assertEqual(tree.captures(2, 120.0, 85.0), captured)
+            self.assertEqual((log[:3], looks), (["back to 276", "copy 280", "S1 2 at 315"] if captured else ["back to 280", "S1 2 at 315"],
+                                                [(2, 315, end) for end in range(335, min(last, 415) + 1, 20)]))
+            self.assertEqual(tree.steps - before, 2 * (315 - (276 if captured else 280)))
+
+    def test_records(self):
+        """Turns after a branch: leads every 2 ms, 32 frames a turn, for three turns of at least 600 ms together and at most 2 s."""
+        for cycle, step, until, frame in ((100.0, 0.5, 600, 4), (300.0, 0.5, 900, 10), (900.0, 0.3, 2000, 28.5)):
+            sim = Tissue(leads=[0.125, -1], V=np.arange(6.0))
+            sim.step, sim.fields, begin = step, {"leads": {"names": ["I", "II"]}}, sim.time
+            recorder = reentry.Recorder.__new__(reentry.Recorder)
+            recorder.sim, recorder.nodes, recorder.faces, recorder.own, recorder.points = sim, [1, 3], np.zeros((1, 3)), None, None
+            tree = SimpleNamespace(paced=SimpleNamespace(step=0.1), go_on=lambda to: setattr(sim, "time", to))
+            with mock.patch.object(reentry, "write_own") as write, mock.patch.object(reentry, "find") as find, mock.patch.object(reentry, "table", return_value="tips"):
+                recorder.follow(tree, branch(0, [], SUSTAINED, cycle_length=cycle), "o/site-1.vtkhdf")
+            (leads, text, *_), (tips, drawn, *_) = (call.args for call in write.call_args_list)
+            self.assertEqual((leads, tips, drawn), ("o/site-1-ecg.csv", "o/site-1-tips.csv", "tips"))
+            head, *rows = text.splitlines()
+            every = round(2 / step) * step
+            times = [float(row.split(",")[0]) for row in rows]
+            self.assertEqual((head, rows[0]), ("time (ms),I (mV),II (mV)", "700,0.125,-1"))
+            np.testing.assert_allclose(times, begin + np.arange(0, until - step / 2, every), rtol=1e-9)
+            _, _, frames, values, delay = find.call_args.args
+            np.testing.assert_allclose(np.diff(frames), frame if step == 0.5 else every * round(900 / 32 / every), rtol=1e-9)
+            self.assertEqual((values[0].tolist(), delay), ([1, 3], cycle / 4))
+
+    @needs("matplotlib")
+    def test_reentry(self):
+        """What the page says of a re-entry"""
+        from cardiac.studies import reentry_page
+        own = branch(0, [110.0, 90.0], SUSTAINED, 2, cycle_length=150.0, first_cycle_length=140.0, cycle_change=1.5, earliest_x=1.0, earliest_y=2.0, earliest_z=3.0)
+        own.lesion = "<b>"
+        result = SimpleNamespace(maps={"last_turn": 0}, cells=np.zeros((1, 3)))
+        with open("x-ecg.csv", "w") as file:
+            file.write("time (ms),I (mV)\n" + "".join("%g,%g\n" % (50 * k, k < 5 and k % 2) for k in range(12)))
+        with open("x-tips.csv", "w") as file:
+            file.write("time (ms),tip,x (mm),y (mm),z (mm),charge\n700,1,2.125,3.125,4.125,1\n")
+        drawn = mock.patch.multiple(reentry_page, read=lambda path: result, image=lambda figure, said, **_: said, draw_turn=lambda result, core: "turn", _describe_turn=lambda *_: "the turn")
+        with drawn, mock.patch.object(reentry_page.plot, "ecg", lambda leads, ahead: "leads"):
+            (head, facts, *figures), reading = reentry_page._reentry(own, "x.vtkhdf", "s&", [])
+        self.assertEqual(head, "<h2>s&amp;, with lesion &lt;b&gt;</h2>")
+        rows = [re.findall("<td>(.*?)</td>", row) for row in re.findall("<tr>(.*?)</tr>", facts)]
+        self.assertEqual(rows, [["stimuli", "S2 110, S3 90 ms"], ["cycle length", "140 -&gt; 150 ms, settled (1.5 % over the last three turns); 400 per minute"],
+                                ["core", "no tip on the surface lasts a turn: the wave turns around tissue that does not conduct"], ["came back first", "(1, 2, 3) mm"],
+                                ["later", "it ended by itself: the leads are at rest"], ["file", "x.vtkhdf"]])
+        self.assertEqual([re.sub("<.*?>", "", figure) for figure in figures], ["Leads during the turns that follow", "the turn"])
+        self.assertEqual(reading, [reentry_page.OF_LEADS, reentry_page.OF_TURNS, reentry_page.OF_GREY])
+        self.assertEqual(reentry_page.find_core("none.csv", 100, result, []).text, "unknown: the mesh has no surface")
+
+        # tips that face the viewer of a body, in the plane that is drawn
+        from cardiac import mesh, plot
+        body = reentry_page.read(mesh([[0, 0, 0], [9, 0, 0], [0, 9, 0], [0, 0, 9]], [[0, 1, 2, 3]], [1], arrays={"last_turn": [0.0, 10, 20, 30]}, path="b.vtkhdf"))
+        tips = np.array([[0.0, 0, 0], [9, 0, 0], [0, 9, 0], [0, 0, 9]])
+        figure = reentry_page.draw_turn(body, reentry_page.Core("", tips))
+        self.assertEqual(figure.get_figwidth(), 7)
+        normals = [(-1, -1, -1), (1, 0, 0), (0, 1, 0), (0, 0, 1)]  # of the nodes
+        for ax, view in zip(figure.axes, plot.VIEWS):
+            axes = plot._axes(view)
+            np.testing.assert_allclose(ax.lines[0].get_xydata(), [(axes @ tip)[:2] for tip, normal in zip(tips, normals) if normal @ axes[2] > 0], atol=1e-12)
+        self.assertFalse(any(ax.lines for ax in reentry_page.draw_turn(body, reentry_page.Core("", tips[:0])).axes))
+
     @needs("matplotlib")
     def test_page(self):
         from cardiac.studies import reentry_page
@@ -178,12 +424,12 @@ class Induction(Case):
         with open("one.csv", "w") as file:
             file.write("time (ms),I (mV)\n7,0.5\n")
         self.assertEqual([column.tolist() for column in reentry_page.Table("one.csv").rows[::3]], [[0], [[0.5]]])
-        tips = ["%g,%d,%g,0,0,1\n" % (10 * k, tip, x) for tip, x, last in ((0, 2, 15), (1, 7, 5), (2, 9, 7)) for k in range(last + 1)]
+        tips = ["%g,%d,%g,0,0,1\n" % (10 * k, tip, x) for tip, x, last in ((0, 12, 15), (1, 7, 5), (2, 9, 7)) for k in range(last + 1)]
         with open("tips.csv", "w") as file:
             file.write("time (ms),tip,x (mm),y (mm),z (mm),turns\n" + "".join(tips))
         self.assertIn("sustained if it goes on for 400 ms after the last stimulus. S2 110 ms means that S2 came 110 ms after the last S1; S3 is counted from S2.</p>", page)
         core = reentry_page.find_core("tips.csv", 150, SimpleNamespace(maps={}), [])
-        self.assertEqual((core.text, len(core.tips)), ("1 tip on the surface; the longest within 0 mm of one place: (2, 0, 0) mm", 16))
+        self.assertEqual((core.text, len(core.tips)), ("1 tip on the surface; the longest within 0 mm of one place: (12, 0, 0) mm", 16))
         for corners, end in ((3, "not conduct"), (4, "within the wall")):
             self.assertTrue(reentry_page.find_core("tips.csv", 1500, SimpleNamespace(cells=np.zeros((1, corners))), []).text.endswith(end))
         turned = SimpleNamespace(maps={"activation_time": np.array([700.0, 690, 710]), "cycle_length": np.array([190.0, 120, np.nan])})
