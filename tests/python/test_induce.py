@@ -60,10 +60,10 @@ class Induction(Case):
             self.assertEqual(own.outcome, outcome)
 
         turning = Findings(wave={"last_again": 640.0})
-        for sim.time in (700.0, 820.0, 900.0):  # a turn is over 140 ms after the last one
+        for sim.time in (700.0, 820.0, 840.0):  # a turn is over 140 ms after the last one
             tree._find_turn(turning, 400.0)
             sim.update(last_activation=np.array([850.0, 840, 860, 690, np.nan, 845]), last_cycle=np.array([150.0, 140, 130, 90, np.nan, 500]))
-        self.assertEqual((turning.turns, turning.turned), ([140.0], 900.0))
+        self.assertEqual((turning.turns, turning.turned), ([140.0], 840.0))
 
     def test_turn(self):
         """Of a turn of 100 ms that ends at 500 ms; the third node was activated before it, the last two have no turn."""
@@ -153,6 +153,10 @@ class Induction(Case):
         self.assertEqual(said, "memory: at most about 6.0 MB (1000000 bytes a node), 3.0 MB of it on the device\nsites: 2; at most 46 branches and %.6g ms each; "
                          "copies of the tissue and its waves: %.4g MB of the host's memory\nduration: at most about %d:%02d on this machine, as the first "
                          "steps took 2 ms each\n" % (time, copies, *divmod(seconds, 60)))
+        for hours, said in ((3599, "59:59 on"), (3600, "1:00:00 on"), (3599.1, "1:00:00 on")):
+            facts["step_seconds"] = hours / (2 * time / 0.1)
+            with mock.patch.object(induce, "describe", lambda *given, **named: facts):
+                self.assertIn("duration: at most about " + said, study.describe())
         for protocol, each in (("burst", 2 * 200 + 1000), ("peerp", 200 * (1 + math.ceil(math.log2(101)) + 2) + 1000)):
             study.config["protocol"] = protocol
             branches = 11 if protocol == "burst" else 2
@@ -325,7 +329,7 @@ class Induction(Case):
         tree._follow = lambda branch, start: log.append("follow %g from %g" % (start, tree.sim.time))
         for intervals, extra, anchor, expected in (
                 ([120.0], 0, 30, ["open", "copy 180", "back to 180", "copy 190", "S1 1 at 220", "follow 220 from 220"]), ([110.0], 0, 30, ["back to 190", "S1 1 at 210", "follow 210 from 210"]),
-                ([85.0], 0, 30, ["back to 180", "S1 1 at 185", "follow 185 from 185"]),
+                ([90.0], 0, 0, ["back to 190", "S1 1 at 190", "follow 190 from 190"]), ([85.0], 0, 30, ["back to 180", "S1 1 at 185", "follow 185 from 185"]),
                 ([95.0, 90.0], 1, 0, ["back to 180", "S1 1 at 195", "copy 275", "back to 275", "copy 285", "S1 2 at 285", "follow 285 from 285"]),
                 ([95.0, 81.0, 90.0], 1, 0, ["back to 275", "copy 276", "S1 2 at 276", "S1 3 at 366", "follow 366 from 366"])):
             log.clear()
@@ -362,6 +366,42 @@ class Induction(Case):
             _, _, frames, values, delay = find.call_args.args
             np.testing.assert_allclose(np.diff(frames), frame if step == 0.5 else every * round(900 / 32 / every), rtol=1e-9)
             self.assertEqual((values[0].tolist(), delay), ([1, 3], cycle / 4))
+
+        # fewer than five frames show no tips
+        for cycle, files in ((13000.0, 2), (17000.0, 1)):
+            with mock.patch.object(reentry, "write_own") as write, mock.patch.object(reentry, "find", return_value=[]):
+                recorder.follow(tree, branch(0, [], SUSTAINED, cycle_length=cycle), "o/site-1.vtkhdf")
+            self.assertEqual(write.call_count, files)
+
+    def test_found_sites(self):
+        """The place of S1, a condition, a list, and nodes of a condition with a distance between them: names, places, stimuli and nodes of each"""
+        class Sim(Tissue):
+            def reopen(self, own):
+                told.extend(own["stimuli"])
+                if fault:
+                    raise InputError(fault, 2)
+                self.update({"stimulus/site %d" % k: share for k in range(len(own["stimuli"]))})
+        paced = SimpleNamespace(path="a.yaml", name="S1", config={}, s1=lambda **shape: {"name": "S1", **shape})
+        share, fault = np.array([0, 1, 0.5, 0.25, 0, 0.75]), ""
+        ball = lambda x, y: {"sphere": {"centre": ["%d mm" % x, "%d mm" % y, "0 mm"], "radius": "1.5 mm"}}
+        for own, found in (({}, {"S1": ({}, [8 / 3, 2 / 3, 0])}), ({"where": "x > 1"}, {"where": ({"where": "x > 1"}, [8 / 3, 2 / 3, 0])}),
+                           ({"radius": "1.5 mm", "sites": {"a": ["2 mm", "3 mm", "0 mm"], "b": ["4 mm", "5 mm", "0 mm"]}}, {"a": (ball(2, 3), [2, 3, 0]), "b": (ball(4, 5), [4, 5, 0])}),
+                           ({"radius": "1.5 mm", "where": "x > 1", "spacing": "2 mm"}, {"node 1": (ball(1, 1), [1, 1, 0]), "node 3": (ball(3, 1), [3, 1, 0]), "node 5": (ball(5, 1), [5, 1, 0])})):
+            sim, told, paced.config["induction"] = Sim({"where/x > 1": np.array([0, 1, 1, 1, 1, 1])}), [], own
+            self.assertEqual({site.name: (site.s1, site.point.round(12).tolist()) for site in sites.find_sites(paced, sim)},
+                             {name: ({"name": "S1", **shape}, np.round(point, 12).tolist()) for name, (shape, point) in found.items()})
+            self.assertEqual([stimulus["name"] for stimulus in told], ["site %d" % k for k in range(len(found))])
+        self.assertEqual([site.nodes.tolist() for site in sites.find_sites(paced, sim)], [[1, 2, 5]] * 3)
+        share = share / 2.5  # where no node has half of the current, those with the largest share
+        self.assertEqual(sites.find_sites(paced, sim)[0].nodes.tolist(), [1])
+        fault, words = "overrides: stimuli[1].sphere: it selects no node (12 characters into it)", "induction.sites: node 3: it selects no node$"
+        for own, words in ((own, words), ({"where": "x > 1"}, "induction.where: it selects no node$"), ({}, "overrides: ")):
+            paced.config["induction"] = own
+            fault = fault if "spacing" in own else fault.replace("[1]", "[0]")
+            self.assertRaisesRegex(InputError, words, sites.find_sites, paced, sim)
+        sim["where/x > 1"][:] = 0
+        paced.config["induction"] = {"where": "x > 1", "spacing": "2 mm", "radius": "1 mm"}
+        self.assertRaisesRegex(InputError, "it selects no node of the mesh", sites.find_sites, paced, sim)
 
     @needs("matplotlib")
     def test_reentry(self):
@@ -424,12 +464,13 @@ class Induction(Case):
         with open("one.csv", "w") as file:
             file.write("time (ms),I (mV)\n7,0.5\n")
         self.assertEqual([column.tolist() for column in reentry_page.Table("one.csv").rows[::3]], [[0], [[0.5]]])
-        tips = ["%g,%d,%g,0,0,1\n" % (10 * k, tip, x) for tip, x, last in ((0, 12, 15), (1, 7, 5), (2, 9, 7)) for k in range(last + 1)]
+        tips = ["%g,%d,%g,0,0,1\n" % (10 * k, tip, x) for tip, x, last in ((3, 12, 15), (7, 5, 5), (4, 9, 7)) for k in range(last + 1)]
         with open("tips.csv", "w") as file:
-            file.write("time (ms),tip,x (mm),y (mm),z (mm),turns\n" + "".join(tips))
+            file.write("time (ms),tip,x (mm),y (mm),z (mm),charge\n" + "".join(tips))
         self.assertIn("sustained if it goes on for 400 ms after the last stimulus. S2 110 ms means that S2 came 110 ms after the last S1; S3 is counted from S2.</p>", page)
         core = reentry_page.find_core("tips.csv", 150, SimpleNamespace(maps={}), [])
         self.assertEqual((core.text, len(core.tips)), ("1 tip on the surface; the longest within 0 mm of one place: (12, 0, 0) mm", 16))
+        self.assertEqual(core.tips.tolist(), [[12, 0, 0]] * 16)
         for corners, end in ((3, "not conduct"), (4, "within the wall")):
             self.assertTrue(reentry_page.find_core("tips.csv", 1500, SimpleNamespace(cells=np.zeros((1, corners))), []).text.endswith(end))
         turned = SimpleNamespace(maps={"activation_time": np.array([700.0, 690, 710]), "cycle_length": np.array([190.0, 120, np.nan])})

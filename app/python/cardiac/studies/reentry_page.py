@@ -93,16 +93,10 @@ def find_core(path: str, cycle: float, result: Result, segments: Sequence[str]) 
     none = np.empty((0, 3))
     if not os.path.exists(path):
         return Core("unknown: the mesh has no surface", none)
-    rows = (
-        np.loadtxt(path, delimiter=",", skiprows=1, ndmin=2)
-        if os.path.getsize(path) > 60
-        else np.empty((0, 6))
-    )
-    kept = [
-        own
-        for own in (rows[rows[:, 1] == k] for k in np.unique(rows[:, 1]))
-        if len(own) and np.ptp(own[:, 0]) >= 0.9 * cycle
-    ]
+    with open(path, encoding="utf-8") as file:
+        rows = np.array([line.split(",") for line in file.readlines()[1:]], float).reshape(-1, 6)
+    tracks = (rows[rows[:, 1] == k] for k in np.unique(rows[:, 1]))
+    kept = [own for own in tracks if np.ptp(own[:, 0]) >= 0.9 * cycle]
     if not kept:
         return Core(
             "no tip on the surface lasts a turn: the wave turns around tissue that does not conduct"
