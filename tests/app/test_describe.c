@@ -293,6 +293,139 @@ static void test_velocity(void)
     }
 }
 
+/* Two tetrahedra in regions of their own, two stimuli, the second of which continues with a phase, and two probes */
+static void test_problem(void)
+{
+    static double point[15] = {0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 2, 3, 4};
+    static int32_t vertex[8] = {0, 1, 2, 3, 4, 1, 2, 3}, tag[2] = {7, 8}, element_region[2] = {0, 1},
+                   nodes[3] = {0, 1, 4};
+    static double fiber[6] = {1, 0, 0, 0, 1, 0};
+    struct ionic_model model[2] = {{.name = "epi"}, {.name = "endo"}};
+    struct config_region regions[2] = {
+        {.model = &model[0], .surface_to_volume = NAN, .pace = 7, .pace_period = 650},
+        {.model = &model[1], .surface_to_volume = 150, .pace = 1, .pace_period = 500}};
+    struct region region[2] = {{.diffusion = {3, 2, 1}, .section = {1, 1, 1, 1}},
+                               {.diffusion = {1, 1, 1}, .isotropic = true}};
+    struct velocity_goal goal[2] = {{.given = true, .mesh = {0.01, 0.02, 0.03}, .fine = {0.04, 0.05, 0.06}}};
+    struct config_stimulus stimuli[2] = {{.name = "S1"}, {.name = "S2"}};
+    struct config_probe probes[2] = {{.name = "apex"}, {.name = "base"}};
+    struct probe probe[2] = {{.name = "apex", .node = 3, .distance = 0.25},
+                             {.name = "base", .node = 4, .distance = 0.125}};
+    struct stimulus stimulus[3] = {{.node = nodes, .nodes = 2, .current = 50.5, .count = 1},
+                                   {.node = nodes, .nodes = 3, .current = 25.5, .count = 1},
+                                   {.node = nodes, .nodes = 3, .current = 26.5, .count = 1, .phase = true}};
+    int from[3] = {0, 1, 1};
+    struct volume volume[2] = {{.asked = 1.5, .given = 1.75}, {.asked = NAN, .given = 2.5}};
+    struct problem problem = {.mesh = {.dimension = 3,
+                                       .nodes = 5,
+                                       .elements = 2,
+                                       .point = point,
+                                       .vertex = vertex,
+                                       .tag = tag,
+                                       .fiber = fiber},
+                              .notes = {.format = "a format"},
+                              .filled_fibers = 3,
+                              .fused = 4,
+                              .fused_share = 0.215,
+                              .region = region,
+                              .goal = goal,
+                              .element_region = element_region,
+                              .stimulus = stimulus,
+                              .stimulus_from = from,
+                              .stimulus_volume = volume,
+                              .stimuli = 3,
+                              .probe = probe,
+                              .params = {.region = region, .element_region = element_region}};
+    struct config of = {.mesh = {.kind = MESH_KIND_FILE},
+                        .tissue = {.region = regions,
+                                   .regions = 2,
+                                   .surface_to_volume = 100,
+                                   .capacitance = 0.5,
+                                   .fibers = FIBERS_UNIFORM,
+                                   .fiber = {0.5, 0.25, 0.75}},
+                        .stimulus = stimuli,
+                        .stimuli = 2,
+                        .steps = 100,
+                        .physics = {.activation_beats = 2},
+                        .output = {.every_steps = 10,
+                                   .probes_every_steps = 5,
+                                   .probe = probes,
+                                   .probes = 2,
+                                   .fields = 1,
+                                   .maps = 1}};
+    const struct forecast forecast = {.set_up = 40, .run = 50, .device = 20};
+    struct printed found;
+    struct error error = {0};
+    CHECK_OK(printed_open(&found, &error), error);
+    CHECK_OK(describe_mesh(found.file, &problem, &of, &error), error);
+    struct json json = json_line(found.file);
+    json_open(&json, NULL, '{');
+    describe_json(&json, &problem, &of, &forecast);
+    json_close(&json);
+    CHECK_OK(printed_close(&found, &error), error);
+    CHECK(strcmp(
+              found.text,
+              "format     a format\n"
+              "nodes      5\n"
+              "elements   2 tetrahedra\n"
+              "box        x 0 to 2, y 0 to 3, z 0 to 4 mm\n"
+              "edges      9, from 2 to 5 mm, median 4 mm\n"
+              "quality    least 0.723, median 0.7918 (mean ratio, 1 = regular)\n"
+              "volume     12 mm^3\n"
+              "regions    tag 7: 1 tetrahedra, 4 mm^3\n"
+              "           tag 8: 1 tetrahedra, 8 mm^3\n"
+              "fibres     none\n"
+              "fibres     of the tissue: [0.5, 0.25, 0.75] everywhere (tissue.fibers)\n"
+              "fibres     3 were missing and are those of the nearest that has one\n"
+              "fused: 4 nodes belong to tetrahedra and to elements of a lower dimension, on average 21.5 % "
+              "of their mass\n"
+              "region 0: epi, 1 elements, after 7 beats of 650 ms\n"
+              "  velocity on this mesh, used: conductivity: {longitudinal: 0.5 S/m, transverse: 1 S/m, "
+              "normal: 1.5 S/m}\n"
+              "  velocity on a fine mesh: conductivity: {longitudinal: 2 S/m, transverse: 2.5 S/m, normal: 3 "
+              "S/m}\n"
+              "region 1: endo, 1 elements, after 1 beat of 500 ms\n"
+              "stimulus S1: 2 nodes, 1.75 mm^3 (shape: 1.5 mm^3), 50.5 uA/uF\n"
+              "stimulus S2: 3 nodes, 25.5 uA/uF\n"
+              "probe apex: node 3, 0.25 mm away\n"
+              "probe base: node 4, 0.125 mm away\n"
+              "{\"nodes\": 5, \"elements\": 2, \"dimension\": 3, \"regions\": [{\"model\": \"epi\", "
+              "\"elements\": 1, \"conductivity\": [150, 100, 50], \"velocity_on\": \"mesh\", "
+              "\"conductivity_on_mesh\": [0.5, 1, 1.5], \"conductivity_on_fine\": [2, 2.5, 3]}, "
+              "{\"model\": \"endo\", \"elements\": 1, \"conductivity\": [75, 75, 75]}], "
+              "\"stimuli\": [{\"name\": \"S1\", \"nodes\": 2, \"volume\": 1.75, \"shape_volume\": 1.5, "
+              "\"current\": 50.5}, {\"name\": \"S2\", \"nodes\": 3, \"volume\": 2.5, \"shape_volume\": null, "
+              "\"current\": 25.5}], \"probes\": [{\"name\": \"apex\", \"node\": 3, \"distance\": 0.25}, "
+              "{\"name\": \"base\", \"node\": 4, \"distance\": 0.125}], \"memory_bytes\": 50, "
+              "\"device_bytes\": 20, \"disk_bytes\": 13850}\n") == 0,
+          "%s", found.text);
+    free(found.text);
+    of.mesh.kind = MESH_KIND_SLAB; /* which has no format */
+    CHECK_OK(printed_open(&found, &error), error);
+    describe_counts(found.file, &problem, &of);
+    CHECK_OK(describe_mesh(found.file, &problem, &of, &error), error);
+    CHECK_OK(printed_close(&found, &error), error);
+    CHECK(strncmp(found.text, "mesh: 5 nodes, 2 tetrahedra\nfused: 4 ", 37) == 0 &&
+              strstr(found.text, "25.5 uA/uF\nnodes      5\n"),
+          "%s", found.text);
+    free(found.text);
+
+    /* A frame's values, a map, a row of leads: what the disk takes more for each, and no more */
+    const double n = 5, beats = 2, frames = 11, single = forecast_disk_bytes(&problem, &of);
+    of.output.precision = OUTPUT_PRECISION_FLOAT64;
+    CHECK(forecast_disk_bytes(&problem, &of) - single == 4 * n * frames, "float64: %g of %g",
+          forecast_disk_bytes(&problem, &of), single);
+    of.output.maps = 3;
+    CHECK(forecast_disk_bytes(&problem, &of) - single == 4 * n * frames + 2 * 4 * n * beats, "maps: %g of %g",
+          forecast_disk_bytes(&problem, &of), single);
+    of.ecg.electrodes = 2;
+    of.ecg.every_steps = 60; /* at 0 and 60 */
+    const double leads = forecast_disk_bytes(&problem, &of);
+    of.ecg.every_steps = 30; /* at 0, 30, 60 and 90 */
+    CHECK(forecast_disk_bytes(&problem, &of) - leads == leads - single - 4 * n * frames - 2 * 4 * n * beats,
+          "leads: %g, %g of %g", forecast_disk_bytes(&problem, &of), leads, single);
+}
+
 /* The end of a log: 8 steps, 20 sweeps, 1000 nodes */
 static void test_log(void)
 {
@@ -376,6 +509,7 @@ static void test_log(void)
 int main(void)
 {
     test_velocity();
+    test_problem();
     test_compilations();
     test_method();
     test_slow();

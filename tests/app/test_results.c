@@ -21,6 +21,7 @@ enum {
     TIMES = 5,
     MOST = 6,
     PROBES = 3,
+    WAVES = 5,
     POINTS = 8,
     TRAINS = 3,
     PULSES = 300,
@@ -30,6 +31,7 @@ enum {
 static const char path[] = "test_results.csv";
 
 static uint64_t drawn;
+static int runs;
 
 /* In [low, high) */
 static double draw(double low, double high)
@@ -49,6 +51,11 @@ struct run {
     struct front_speed front[REGIONS];
     struct waves_activation activation[NODES * MOST];
     int32_t latest[NODES];
+    struct wave wave[WAVES];
+    int64_t start[NODES + 1];
+    int32_t beside[2 * NODES];
+    struct csr neighbours; /* a ring of all nodes */
+    double point[3 * NODES];
     struct waves waves;
     struct sites sites;
     struct sites_cells cells;
@@ -69,7 +76,13 @@ static int by_time(const void *a, const void *b)
 static void make_waves(struct run *run)
 {
     struct waves *waves = &run->waves;
-    *waves = (struct waves){.activation = run->activation, .latest = run->latest, .nodes = NODES};
+    *waves = (struct waves){.neighbours = &run->neighbours,
+                            .activation = run->activation,
+                            .latest = run->latest,
+                            .nodes = NODES,
+                            .wave = run->wave,
+                            .waves = WAVES,
+                            .until = run->results.time};
     for (int32_t i = 0; i < NODES; i++) {
         run->latest[i] = -1;
         for (int k = 0; k < run->count[i]; k++)
@@ -80,6 +93,23 @@ static void make_waves(struct run *run)
     for (int32_t a = 0; a < waves->activations; a++) {
         run->activation[a].before = run->latest[run->activation[a].node];
         run->latest[run->activation[a].node] = a;
+    }
+    for (int32_t i = 0; i < NODES; i++) {
+        run->start[i] = 2 * i;
+        run->beside[2 * i] = (i + NODES - 1) % NODES;
+        run->beside[2 * i + 1] = (i + 1) % NODES;
+    }
+    run->start[NODES] = 2 * NODES;
+    run->neighbours = (struct csr){.rows = NODES, .start = run->start, .column = run->beside};
+    for (int w = 0; w < WAVES; w++)
+        run->wave[w] = (struct wave){.owner = draw(0, 1) < 0.5 ? WAVES_UNKNOWN : WAVES_ITSELF,
+                                     .start = draw(0, 900),
+                                     .longest = draw(0, 30)};
+    for (int32_t a = 0; a < waves->activations; a++) {
+        run->activation[a].wave = (uint32_t)draw(0, WAVES) & 7;
+        run->wave[run->activation[a].wave].last = a;
+        if (run->activation[a].before >= 0 && draw(0, 1) < 0.1)
+            run->activation[a].before = -2 - run->activation[a].before; /* some between were not recorded */
     }
 }
 
@@ -138,6 +168,7 @@ static void draw_run(struct run *run)
     *run = (struct run){.sites = {.node = run->node, .points = POINTS, .times = TIMES},
                         .cells = {run->region, REGIONS, run->front},
                         .front = {{.rest = 1}, {.rest = 0}, {.rest = 0.5}}};
+    const int most = ++runs % 3 ? MOST : 2; /* activations of a node, and one more */
     struct results *results = &run->results;
     run->problem = (struct problem){
         .mesh = {.nodes = NODES}, .stimulus = run->stimulus, .stimuli = TRAINS, .probe = run->probe};
@@ -154,10 +185,13 @@ static void draw_run(struct run *run)
                                 .map = run->map,
                                 .time = draw(900, 1600),
                                 .ended = ""};
+    results->point = run->point;
+    for (int k = 0; k < 3 * NODES; k++)
+        run->point[k] = draw(-9, 9);
     draw_trains(run);
     for (int i = 0; i < NODES; i++) {
         run->region[i] = (int32_t)draw(0, REGIONS + 1); /* REGIONS: in no element */
-        run->count[i] = sites_excitable(&run->cells, i) ? (int)draw(0, MOST) : 0;
+        run->count[i] = sites_excitable(&run->cells, i) ? (int)draw(0, most) : 0;
         for (int k = 0; k < run->count[i]; k++)
             run->time[i][k] = draw(0, results->time);
         if (run->count[i] == 1 && i % 2) /* so that it has waited for hardly longer than it may */
@@ -197,6 +231,11 @@ static void draw_run(struct run *run)
     }
 }
 
+static bool same(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
 /* As the definition counts: the value below which there are `rank` others */
 static double ranked(const double *value, int count, int rank)
 {
@@ -210,11 +249,6 @@ static double ranked(const double *value, int count, int rank)
             return value[k];
     }
     return NAN;
-}
-
-static bool same(double a, double b)
-{
-    return a == b || (isnan(a) && isnan(b));
 }
 
 static void check_activation(struct run *run)
@@ -259,6 +293,50 @@ static void check_activation(struct run *run)
             CHECK(region->activated[b] == beat[r][b], "region %d, beat %d: %lld, want %d", r, b,
                   (long long)region->activated[b], beat[r][b]);
     }
+}
+
+/* Waves of no stimulus; where all stopped, of tissue that no wave could reach */
+static void check_waves(struct run *run)
+{
+    struct results *results = &run->results;
+    struct error error = {0};
+    int unknown = 0, dropped = 0;
+    double unknown_at = NAN, itself_at = NAN;
+    for (int w = WAVES - 1; w >= 0; w--) {
+        unknown += run->wave[w].owner == WAVES_UNKNOWN;
+        *(run->wave[w].owner == WAVES_UNKNOWN ? &unknown_at : &itself_at) = run->wave[w].start;
+    }
+    for (int i = 0; i < NODES; i++)
+        dropped += run->count[i] > 0 && run->activation[run->latest[i]].before < -1;
+    CHECK_OK(results_find_waves(results, &error), error);
+    CHECK(results->unknown == unknown && same(results->unknown_at, unknown_at) &&
+              same(results->itself_at, itself_at),
+          "%lld waves, the first at %g ms, by itself at %g; want %d, %g and %g", (long long)results->unknown,
+          results->unknown_at, results->itself_at, unknown, unknown_at, itself_at);
+    CHECK(results->dropped == dropped, "%lld nodes not recorded, want %d", (long long)results->dropped,
+          dropped);
+    const int all = (int)run->waves.activations;
+    const bool running = all > 0 && results->time - run->activation[all - 1].time <=
+                                        run->wave[run->activation[all - 1].wave].longest;
+    CHECK(results->running == running, "running %d", results->running);
+    const bool left = results->activated < results->excitable && results->activated > 0 && !running;
+    CHECK(results->stops == left && results->backs == 0, "%d stops", results->stops);
+    if (!left)
+        return;
+    int a = all - 1;
+    while (a >= 0 && sites_excitable(&run->cells, (run->activation[a].node + 1) % NODES) &&
+           sites_excitable(&run->cells, (run->activation[a].node + NODES - 1) % NODES))
+        a--;
+    const struct results_stop *stop = results->stop;
+    CHECK(stop->wave == -1 && isnan(stop->rested), "of wave %d", stop->wave);
+    if (a < 0)
+        CHECK(stop->cause == RESULTS_DISCONNECTED && stop->node == -1 && stop->time == results->last,
+              "cause %d at node %lld", stop->cause, (long long)stop->node);
+    else
+        CHECK(stop->cause == RESULTS_BEHIND && stop->node == run->activation[a].node &&
+                  stop->time == run->activation[a].time &&
+                  memcmp(stop->position, run->point + 3 * stop->node, sizeof stop->position) == 0,
+              "cause %d at node %lld at %g ms", stop->cause, (long long)stop->node, stop->time);
 }
 
 /* The beats of what is followed: of all nodes by the maps, whose APD90 begins with the activation, or of the points */
@@ -491,6 +569,7 @@ static void test_random(void)
     for (int k = 0; k < DRAWS; k++) {
         draw_run(&run);
         check_activation(&run);
+        check_waves(&run);
         check_repolarization(&run, true);
         check_repolarization(&run, false);
         check_table(&run);

@@ -230,6 +230,7 @@ static void make(struct run *run)
         for (int b = 0; b < BEATS; b++)
             run->map[i * BEATS + b] = i < 3 ? 1.5 + i + 100 * b : (double)NAN;
     }
+    run->map[1] = 1.25; /* before it was activated at 1.5 ms, and so not its last one */
     run->map[3 * BEATS] = 5.5;
     run->map[3 * BEATS + 1] = 345.5; /* and once more at 345.75 ms */
     for (int p = 0; p < PROBES; p++) {
@@ -360,6 +361,8 @@ static void test_ends(struct run *run)
                                                 .around = 2,
                                                 .rest = {.nodes = 4, .up = 1, .early = 1}});
     p[4].response = (struct waves_response){.end = WAVES_CAPTURED, .nodes = 2};
+    p[2].response = (struct waves_response){
+        .end = WAVES_NOTHING, .reason = WAVES_REFRACTORY, .rest = {.rested = 0, .rose = 99.5}};
     p[5] = pulse_of(41, (struct waves_response){.end = WAVES_NOTHING, .reason = WAVES_WRONG_SIGN});
     p[6] = pulse_of(51, (struct waves_response){.end = WAVES_NOTHING,
                                                 .reason = WAVES_NONE_FOLLOWED,
@@ -368,29 +371,36 @@ static void test_ends(struct run *run)
                                                 .rest = {.nodes = 4, .up = 1, .early = 1}});
     p[7] = pulse_of(61, (struct waves_response){.end = WAVES_NOT_APPLIED});
     run->results_stimulus[2].captured = 2;
-    expect(&run->results, "stimulus",
-           "stimulus 0: stimulus S1 at 11 ms: captured: all of its 12 nodes rose; none beside them was left\n"
-           "stimulus 1: stimulus S2 at 21 ms: captured, late: 1 node followed, 3.5 to 4 ms after it; blocked "
-           "at 1 of the 2 nodes next to it\n"
-           "stimulus 2: stimulus train: 2 of 3 pulses from 31 to 231 ms captured, 1 unknown\n"
-           "!stimulus 3: stimulus weak at 41 ms: captured nothing, wrong sign: a negative current "
-           "hyperpolarises\n"
-           "!stimulus 4: stimulus none at 51 ms: captured nothing: 13 of its 14 nodes rose, none beside "
-           "them; possible cause: a doubt\n"
-           "!stimulus 5: stimulus other at 61 ms: was not applied: the run ended before\n");
+    expect(
+        &run->results, "stimulus",
+        "stimulus 0: stimulus S1 at 11 ms: captured: all of its 12 nodes rose; none beside them was left\n"
+        "stimulus 1: stimulus S2 at 21 ms: captured, late: 1 node followed, 3.5 to 4 ms after it; blocked at "
+        "1 of the 2 nodes next to it\n"
+        "!stimulus 2: stimulus train: 2 of 3 pulses from 31 to 231 ms captured, 1 unknown; the pulse at 31 "
+        "ms: captured nothing, refractory (last activated at 99.5 ms, repolarized 0 ms before the pulse)\n"
+        "!stimulus 3: stimulus weak at 41 ms: captured nothing, wrong sign: a negative current "
+        "hyperpolarises\n"
+        "!stimulus 4: stimulus none at 51 ms: captured nothing: 13 of its 14 nodes rose, none beside them; "
+        "possible cause: a doubt\n"
+        "!stimulus 5: stimulus other at 61 ms: was not applied: the run ended before\n");
     p[5].response = (struct waves_response){.end = WAVES_NOTHING, .reason = WAVES_WEAK};
+    p[6].response = (struct waves_response){
+        .end = WAVES_NOTHING, .reason = WAVES_REFRACTORY, .rest = {.rested = 0.25, .rose = 98.5}};
     run->config.physics.activation_threshold = NAN;
     run->config.suspect = NULL;
     run->config.stimuli = run->results.stimuli = STIMULI + 1; /* those that captured have no line */
     expect(
         &run->results, "stimulus",
+        "!stimulus 2: stimulus train: 2 of 3 pulses from 31 to 231 ms captured, 1 unknown; the pulse at 31 "
+        "ms: captured nothing, refractory (last activated at 99.5 ms, repolarized 0 ms before the pulse)\n"
         "!stimulus 3: stimulus weak at 41 ms: captured nothing, too weak or too short: it raised none of its "
         "84 nodes through the threshold in the 359 ms until the run ended\n"
-        "!stimulus 4: stimulus none at 51 ms: captured nothing: 13 of its 14 nodes rose, none beside them\n"
+        "!stimulus 4: stimulus none at 51 ms: captured nothing, refractory (last activated at 98.5 ms, "
+        "repolarized 0.25 ms before the pulse)\n"
         "!stimulus 5: stimulus other at 61 ms: was not applied: the run ended before\n"
         "!stimulus 6: stimulus seventh at 71 ms: captured nothing, passive: none of its 87 nodes has cells "
         "that carry a front\n");
-    expect(&run->results, "stimuli", "stimuli 0: stimuli: 3 of 7 captured\n");
+    expect(&run->results, "stimuli", "stimuli 0: stimuli: 2 of 7 captured\n");
     run->config.stimuli = run->results.stimuli = 0;
     expect(&run->results, "stimuli",
            "stimuli 0: no stimulus: the tissue was activated by itself, or by its initial state\n");
@@ -716,7 +726,7 @@ int main(void)
         "unknown_cause 0: 2 activations by neither a stimulus nor a neighbour, the first at 41.5 ms\n"
         "unknown_cause 0: not recorded: 1 nodes were activated more than 55 times; of these the first ones "
         "and the last are recorded\n"
-        "!not_recorded 0: 2 nodes were activated more often than the 2 times that activation.beats keeps: "
+        "!not_recorded 0: 3 nodes were activated more often than the 2 times that activation.beats keeps: "
         "later activations are in no map\n"
         "!velocity 0: velocity in region 0 (epi): 0.62 m/s along the fibres (quartiles 0.61 to 0.63; asked "
         "for 0.7 in cells with uniform parameters), 0.22 m/s across them (quartiles 0.21 to 0.23)\n"

@@ -75,6 +75,15 @@ static void test_largest(const struct backend *backend, int threads, int64_t row
               "%lld rows: %.17g at node %lld, want %.17g at %lld", (long long)rows, pick_number(got[0]),
               (long long)~got[1], most, (long long)first);
     }
+    for (int64_t r = 0; r < rows; r++)
+        number[r] = -1;
+    CHECK_OK(
+        device_upload(queue, (void *)(uintptr_t)pick.node, number, (size_t)rows * sizeof *number, &error),
+        error);
+    queue->backend->pick_largest(queue, &pick);
+    CHECK_OK(device_download(queue, got, pick.largest, sizeof got, &error), error);
+    CHECK(got[0] == 0 && got[1] == 0, "without nodes: %llx, %llx", (unsigned long long)got[0],
+          (unsigned long long)got[1]);
     device_release(queue, pick.v);
     device_release(queue, pick.node);
     device_release(queue, pick.largest);

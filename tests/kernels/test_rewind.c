@@ -19,6 +19,27 @@ static void *upload(struct queue *queue, const void *from, size_t bytes)
     return to;
 }
 
+/* Nothing has changed: 0, to the last bit */
+static void test_same(struct queue *queue)
+{
+    float weight[ROWS];
+    uint64_t largest[2] = {7, 7};
+    struct error error = {0};
+    for (int64_t i = 0; i < ROWS; i++)
+        weight[i] = 1;
+    const struct rewind_change change = {.rows = ROWS,
+                                         .before = device[BEFORE],
+                                         .after = device[BEFORE],
+                                         .weight = upload(queue, weight, sizeof weight),
+                                         .largest = upload(queue, largest, sizeof largest)};
+    queue->backend->change(queue, &change);
+    CHECK_OK(device_download(queue, largest, change.largest, sizeof largest, &error), error);
+    CHECK(largest[0] == 0 && largest[1] == 0, "%g and %g mV", bits_to_real(largest[0]),
+          bits_to_real(largest[1]));
+    device_release(queue, (void *)(uintptr_t)change.weight);
+    device_release(queue, change.largest);
+}
+
 /* NaN of one row exceeds all numbers; rows of padding count for nothing, whatever they hold */
 static void test_change(struct queue *queue, double share, bool increment, int64_t nan_at)
 {
@@ -129,6 +150,7 @@ int main(int argc, char **argv)
         for (int64_t nan_at = 0; nan_at < 5; nan_at++)
             test_change(queue, nan_at % 2 ? 0.25 : 0, nan_at != 1, nan_at);
         test_change(queue, 0, false, 3);
+        test_same(queue);
         test_hold(queue, true, 0, (struct control){0});
         test_hold(queue, true, 0, (struct control){.failure = FAILURE_VOLTAGE});
         for (int share = 0; share < 2; share++) {
