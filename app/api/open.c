@@ -120,8 +120,9 @@ static enum status open_tissue(struct cardiac *sim, struct config *config, struc
                                 .listener = &sim->log,
                                 .began = clock_seconds(),
                                 .config = *config};
-    sim->run = (struct run){
-        .setup = &sim->setup, .checkpoint = {.fetched_step = -1, .step = -1}, .peak = {NAN, NAN, 0}};
+    sim->run = (struct run){.setup = &sim->setup,
+                            .checkpoint = {.fetched_step = -1, .step = -1},
+                            .peak = {.value = NAN, .time = NAN, .since = NAN}};
     TRY(setup_tissue(&sim->setup, error));
     if (sim->setup.config.stop.when != STOP_WHEN_NEVER)
         progress_warn(sim->setup.progress,

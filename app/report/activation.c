@@ -359,7 +359,9 @@ void results_find_peak(struct results *results)
     for (int64_t k = 0; k < (sites->times - 1) * sites->points; k++) {
         double value = o.peak.value[k];
         if (value > results->peak.value || (isnan(results->peak.value) && !isnan(value)))
-            results->peak = (struct results_peak){
-                .value = value, .time = o.time[k], .node = sites->node[k % sites->points]};
+            results->peak = (struct results_peak){.value = value,
+                                                  .time = o.time[k],
+                                                  .since = results->peak.since,
+                                                  .node = sites->node[k % sites->points]};
     }
 }

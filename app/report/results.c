@@ -68,10 +68,11 @@ static enum status log_work(const struct results *results, bool verbose, struct 
     if (results->device_peak > 0)
         fprintf(lines.file, "device memory: %.1f MB at the most\n", results->device_peak / 1e6);
     if (results->waited > 0.05 * results->loop_seconds)
-        progress_print(progress,
-                       "output was the limit for %.3g s (%.3g %% of the time): %d frames were waiting to be "
-                       "written, and the steps waited for them",
-                       results->waited, 100 * results->waited / results->loop_seconds, results->queue);
+        progress_print(
+            progress,
+            "output was the limit for %.3g s (%.3g %% of the time): the steps waited until earlier "
+            "frames, rows or checkpoints were written",
+            results->waited, 100 * results->waited / results->loop_seconds);
     return progress_print_lines(progress, &lines, verbose, error);
 }
 
@@ -335,6 +336,8 @@ static void put_tissue(struct json *json, const struct results *results)
     json_open(json, "largest_v", '{');
     json_number(json, "value", results->peak.value);
     json_number(json, "time", results->peak.time);
+    if (!isnan(results->peak.since))
+        json_number(json, "since", results->peak.since);
     put_position(json, results->peak.node, results->peak.position);
     json_close(json);
 }

@@ -139,6 +139,7 @@ enum { RESULTS_WAVES = 100 }; /* most stops and returns listed */
 
 struct results_peak {
     double value, time; /* mV, ms; value NaN = none; time NaN = unknown */
+    double since;       /* ms, of a resume: frames and rows before it are not counted; NaN = the whole run */
     int64_t node;
     double position[3]; /* mm, of the node */
 };
@@ -191,8 +192,7 @@ struct results {
     double exchange_least, exchange_most;             /* seconds that ranks spent on exchanges, */
     double exchange_share_least, exchange_share_most; /* and of the steps of each */
     double device_peak;                               /* bytes; 0 = a CPU */
-    double waited, loop_seconds;                      /* for a full queue of frames; of the whole loop */
-    int queue;                                        /* frames in a full queue */
+    double waited, loop_seconds;                      /* for the writer; of the whole loop */
     struct output_resumed frames;
     int64_t checkpoint_step;     /* of the newest, -1 = none */
     const struct progress *wall; /* whose stages are printed as JSON; NULL = none */

@@ -586,7 +586,12 @@ static void log_peak(struct report *report)
     FILE *file = peak->value > high ? start_line(report) : NULL;
     if (!file)
         return;
-    fprintf(file, "largest V in frames, rows of probes and recorded beats: %.4g mV at ", peak->value);
+    if (isnan(peak->since))
+        fputs("largest V in frames, rows of probes and recorded beats", file);
+    else
+        fprintf(file, "largest V in recorded beats and, since %s ms, in frames and rows of probes",
+                time_text(peak->since).text);
+    fprintf(file, ": %.4g mV at ", peak->value);
     print_position(file, peak->node, peak->position);
     if (!isnan(peak->time))
         fprintf(file, " at %s ms", time_text(peak->time).text);

@@ -170,6 +170,7 @@ static enum status resume(struct run *run, struct error *error)
                       "differ within solver.precision_budget",
                       head->backend, run->setup->queue->backend->name);
     run->checkpoint.step = run->checkpoint.fetched_step = head->step;
+    run->peak.since = head->time; /* a checkpoint does not hold the largest V so far */
     progress_print(run->setup->progress, "resumed from %s at %.10g ms%s",
                    checkpoint_path(run->checkpoint.from), head->time,
                    head->step == run->setup->config.steps ? ", which is time.end: no steps remain" : "");

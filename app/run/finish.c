@@ -383,7 +383,6 @@ static struct finish start_finish(struct run *run)
                                        .set_up = monodomain_report(setup->sim),
                                        .waited = run->writer ? writer_waited(run->writer) : 0,
                                        .loop_seconds = run->loop_seconds,
-                                       .queue = READBACK_SLOTS,
                                        .checkpoint_step = run->checkpoint.step}};
 }
 

@@ -20,7 +20,8 @@ static void find_peak(struct run *run, double time, int few)
     int64_t node;
     const double most = fields_largest(&run->setup->fields, few, &node);
     if (!isnan(most) && !(most <= run->peak.value))
-        run->peak = (struct results_peak){.value = most, .time = time, .node = node};
+        run->peak =
+            (struct results_peak){.value = most, .time = time, .since = run->peak.since, .node = node};
 }
 
 enum status run_sync(void *argument, struct error *error)

@@ -23,8 +23,9 @@
 
 enum status run_simulate(struct run *run, struct setup *setup, struct error *error)
 {
-    *run =
-        (struct run){.setup = setup, .checkpoint = {.fetched_step = -1, .step = -1}, .peak = {NAN, NAN, 0}};
+    *run = (struct run){.setup = setup,
+                        .checkpoint = {.fetched_step = -1, .step = -1},
+                        .peak = {.value = NAN, .time = NAN, .since = NAN}};
     setup->records = 1;
     TRY(setup_tissue(setup, error));
     if (setup->options.dry_run)

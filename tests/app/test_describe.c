@@ -455,7 +455,6 @@ static void test_log(void)
                               .device_peak = 12.5e6,
                               .waited = 0.5,
                               .loop_seconds = 4,
-                              .queue = 11,
                               .frames = {.equal = 1, .replaced = 2, .dropped = 3}};
     struct output_number number[RESULTS_NUMBERS];
     struct progress *progress;
@@ -476,8 +475,9 @@ static void test_log(void)
         *found = progress_lines(progress),
         *expected =
             "frames after the checkpoint: 1 computed again and equal, 2 replaced, 3 dropped\n"
-            "output was the limit for 0.5 s (12.5 % of the time): 11 frames were waiting to be written, and "
-            "the steps waited for them\n"
+            "output was the limit for 0.5 s (12.5 % of the time): the steps waited until earlier frames, "
+            "rows or "
+            "checkpoints were written\n"
             "time a step: 20 ms = ionic 10 + K V 5 + sweeps 3 + rest 2 ms\n"
             "sweeps: 2.50 a step, at most 6 a solve; 1.2e+03 ns a row and sweep, 1e+04 ns a cell and step\n"
             "steps taken: 15 for 8 of time.step: 3 of 0.02 ms, 5 of 0.04 ms, 7 of 0.08 ms; 2 blocks of 0.08 "

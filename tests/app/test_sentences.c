@@ -290,7 +290,7 @@ static void make(struct run *run)
         .itself_at = 42.5,
         .slots = 55,
         .dropped = 1,
-        .peak = {75.5, 43.5, 3, {15.5, 16.5, 17.5}},
+        .peak = {75.5, 43.5, NAN, 3, {15.5, 16.5, 17.5}},
         .set_up = &run->set_up,
         .intervals =
             {.begin = 2, .qrs = 3.5, .t_peak = 250.5, .qt = 301.5, .axis = 44.75, .highest = 1.75, .lead = 1},

@@ -79,8 +79,9 @@ warned train 'pulse at 270 ms'
 cp train.json whole.json
 rm train/checkpoint-4000.h5 train/checkpoint-3000.h5 train/checkpoint-2000.h5
 "$cardiac" run train.yaml --resume --threads 1 --json > train.json 2> /dev/null || fail "resume"
-cut() { tail -n 1 "$1" | sed 's/"steps".*//; s/{"name": "sweeps"[^}]*}//'; }
+cut() { tail -n 1 "$1" | sed 's/"steps".*//; s/{"name": "sweeps"[^}]*}//; s/"since": 100, //'; } # of largest_v alone
 [ "$(cut train.json)" = "$(cut whole.json)" ] || { cut train.json; cut whole.json; fail "the resumed run reports something else"; }
+json train '"since": 100, '
 
 # half of the sheet is refractory when S2 comes
 sheet='sheet: {size: [20 mm, 5 mm], spacing: 0.25 mm}'
@@ -239,7 +240,8 @@ sed -i '/every: 50 ms/d' blown.yaml
     { cat blown.err blown/run.log; fail 'a verdict on a run that failed'; }
 
 config strong "$cable" '{model: tp06-epi, conductivity: 0.2 S/m}' "{name: S1, $left, duration: 2 ms, current: 200 uA/uF}" '30 ms' 
-verdict strong 'largest V in frames, rows of probes and recorded beats: ' --set output.every=1ms
+verdict strong 'largest V in frames, rows of probes and recorded beats: ' --set output.every=1ms --set time.end=1ms --set checkpoint.every=1ms
+expect 0 "largest V in recorded beats and, since 1 ms, in frames and rows of probes: " "$cardiac" run strong.yaml --resume --set output.every=1ms
 
 # Of a run that fails, what did not follow has no cause of its own: a value that is hardly meant may be the cause
 config wrong "$cable" '{model: tp06-epi, parameters: {g_Na: 14838}, conductivity: 0.2 S/m}' "$good" '30 ms'
