@@ -60,7 +60,7 @@ static enum status info(int argc, char **argv, struct error *error)
     if (notes.health.out_of_range || notes.health.not_finite || notes.health.repeated) {
         TRY_DONE(mesh_report_faults(stdout, &mesh, &notes.health, error));
     } else {
-        TRY_DONE(mesh_report(stdout, &mesh, &notes, error));
+        TRY_DONE(mesh_report(stdout, &mesh, &notes, NULL, error));
         TRY_DONE(mesh_report_shape(stdout, &mesh, error));
     }
     status = mesh_health_verdict(&notes.health, &fault)

@@ -104,11 +104,16 @@ static void report_marks(FILE *out, const struct mesh *mesh)
     }
 }
 
-static void report_fibers(FILE *out, const struct mesh *mesh)
+/* given: of a config that has them, NULL = those of the mesh */
+static void report_fibers(FILE *out, const struct mesh *mesh, const char *given)
 {
     static const char *const given_at[] = {"none", "one per node", "one per element"};
     int64_t count = mesh->fiber_location == LOCATION_NODE ? mesh->nodes : mesh->elements, zero = 0;
     bool sheets = false;
+    if (given) {
+        fprintf(out, "%-10s %s\n", "fibres", given);
+        return;
+    }
     for (int64_t i = 0; mesh->sheet && i < 3 * count && !sheets; i++)
         sheets = mesh->sheet[i] != 0;
     for (int64_t i = 0; mesh->fiber && i < count; i++)
@@ -199,7 +204,7 @@ enum status mesh_report_faults(FILE *out, const struct mesh *mesh, const struct 
 }
 
 enum status mesh_report(FILE *out, const struct mesh *mesh, const struct mesh_notes *notes,
-                        struct error *error)
+                        const char *fibers, struct error *error)
 {
     struct mesh_stats stats;
     char text[120];
@@ -217,7 +222,7 @@ enum status mesh_report(FILE *out, const struct mesh *mesh, const struct mesh_no
     report_regions(out, &stats, mesh);
     report_marks(out, mesh);
     enum status status = report_openings(out, mesh, error);
-    report_fibers(out, mesh);
+    report_fibers(out, mesh, fibers);
     report_fields(out, mesh);
     if (stats.short_edges)
         fprintf(out,

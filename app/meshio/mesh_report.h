@@ -8,9 +8,10 @@
 #include "solver/mesh/mesh.h"
 
 /* Prints counts, box, edges, quality, measure, regions, surfaces, fibres, the reader's notes and the warnings
- * of the check. notes may be NULL (a generated mesh). STATUS_RUN without memory. */
+ * of the check. notes may be NULL (a generated mesh); fibers is printed of the fibres, NULL = what the mesh has.
+ * STATUS_RUN without memory. */
 enum status mesh_report(FILE *out, const struct mesh *mesh, const struct mesh_notes *notes,
-                        struct error *error);
+                        const char *fibers, struct error *error);
 
 /* Prints the smallest angles of the elements, and where the worst are. */
 enum status mesh_report_shape(FILE *out, const struct mesh *mesh, struct error *error);

@@ -183,14 +183,17 @@ void describe_counts(FILE *file, const struct problem *problem, const struct con
 enum status describe_mesh(FILE *file, const struct problem *problem, const struct config *config,
                           struct error *error)
 {
-    enum status status = mesh_report(file, &problem->mesh,
-                                     config->mesh.kind == MESH_KIND_FILE ? &problem->notes : NULL, error);
     const double *fiber = config->tissue.fiber;
+    char fibers[120] = "";
     if (config->tissue.fibers == FIBERS_UNIFORM)
-        fprintf(file, "%-10s of the tissue: [%g, %g, %g] everywhere (tissue.fibers)\n", "fibres", fiber[0],
-                fiber[1], fiber[2]);
+        snprintf(fibers, sizeof fibers, "[%g, %g, %g] everywhere (tissue.fibers)", fiber[0], fiber[1],
+                 fiber[2]);
     if (config->tissue.fibers == FIBERS_LDRB)
-        fprintf(file, "%-10s by rule: ldrb (tissue.fibers)\n", "fibres");
+        snprintf(fibers, sizeof fibers,
+                 "one per element, with sheet directions, by rule: ldrb (tissue.fibers)");
+    enum status status =
+        mesh_report(file, &problem->mesh, config->mesh.kind == MESH_KIND_FILE ? &problem->notes : NULL,
+                    *fibers ? fibers : NULL, error);
     if (problem->filled_fibers)
         fprintf(file, "%-10s %lld were missing and are those of the nearest that has one\n", "fibres",
                 (long long)problem->filled_fibers);

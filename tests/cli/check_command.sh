@@ -40,6 +40,7 @@ for text in "nodes      105" "elements   288 tetrahedra" "edges      " "volume  
     "method: rkl2, 2 stages a step; jacobi would take about" "sweeps while a steep front crosses: 3.0 passes over the matrix in 0.05 ms instead of" "rkl2 takes 2 stages, the first by the product and 1 by a sweep" "memory: at most" "disk: about 0.0" "2 frames of 1 field" "duration: about" "20 steps of" "stimulus S1: 19 nodes, 0.99976 mm^3 (shape: 1 mm^3), 50 uA/uF" "probe far: node 104, 0.2 mm away" "[3, 0, 4]"; do
     grep -qF -- "$text" said || { echo "no '$text' in what check says of a good config" && cat said && failed=1; }
 done
+[ "$(grep -c "^fibres" said)" = 1 ] || { cat said && failed=1; }
 grep -q "spectrum of\|explicit steps\|theta" said && cat said && failed=1
 # `run` says the same method with the same figures, and a method that is named is compared with rkl2
 grep "^method: \|^rkl2 " said >method
@@ -157,6 +158,9 @@ expect 2 "stimuli[0].nodes: nosuch.txt: No such file" "stimuli=[{nodes: nosuch.t
 # Fibres by a rule: printed as it stands, in the result one per element, and without a turn the same bits as one vector
 expect 0 "" "tissue.fibers={across: z, from: 60, to: -60 deg}"
 grep -q "^fibres     one per element, with sheet directions" said || { cat said && failed=1; }
+expect 0 "with sheet directions, by rule: ldrb (tissue.fibers)" "mesh={ellipsoid: {size: [7 mm, 17 mm, 3 mm], edge: 3 mm}}" "tissue.fibers={rule: ldrb}" \
+    "stimuli=[]" "output.probes={}"
+[ "$(grep -c "^fibres" said)" = 1 ] || { cat said && failed=1; }
 expect 2 "--set tissue.fibers: fibres cannot turn along z" "tissue.fibers={across: z, from: 60, to: -60}" \
     "mesh={sheet: {size: [3 mm, 2 mm], spacing: 0.5 mm}}" "output.probes={}"
 "$cardiac" run good.yaml --quiet --output x --set "tissue.fibers=[1, 0, 0]" || failed=1
