@@ -5,7 +5,7 @@
 #include "solver/mesh/extract.h"
 #include "solver/mesh/check.h"
 #include "solver/step/front_block_positions.h"
-#include "tests/support/mesh_sample.h"
+#include "tests/support/case.h"
 
 /* Planes of a lattice at distances that grow from each to the next, nodes moved at random, and one element in
  * `every` of it, where the first is always one */
@@ -461,6 +461,54 @@ static void test_turned(int dimension, const int edges[3], double bend, double s
     mesh_free(&mesh);
 }
 
+/* On a lattice of coarse elements a front through a block is as fast as the cable with that edge has it, a few percent
+ * slower than on a fine mesh; and it is waited for where it takes long from node to node. */
+static void test_speed(int dimension, double spacing)
+{
+    struct error error = {0};
+    struct test_case c;
+    struct queue *queue = test_queue(backend_find("cpu", NULL), 1);
+    struct front_block_position position[FRONT_BLOCK_POSITIONS][3];
+    uint8_t there[FRONT_BLOCK_POSITIONS][3];
+    struct front_block block;
+    double speed;
+    memset(&c, 0, sizeof c);
+    c.mesh = mesh_sample_lattice(dimension, (const int[]){dimension == 1 ? 60 : 40, 4, 0},
+                                 (const double[]){spacing, spacing, spacing});
+    case_furnish(&c, "mitchell-schaeffer", 0);
+    c.region[0].diffusion[0] = c.region[0].diffusion[1] = c.region[0].diffusion[2] = 0.1;
+    for (int64_t e = 0; e < c.mesh.elements; e++)
+        c.element_region[e] = 0;
+    struct front front = {.params = &c.params, .region = c.region, .queue = queue};
+    CHECK_OK(front_fine(&front, &error), error);
+    const double fine = sqrt(0.1) * front.speed.fine, width = 2 * 0.1 / fine,
+                 want = fine * (1 - front.speed.bend * spacing * spacing / 0.1);
+    const struct tensors tensors = {&c.mesh, c.region, c.element_region, NULL};
+    CHECK_OK(front_block_positions_choose(position, there, &tensors, 0, (const double[]){width, width, width},
+                                          &error),
+             error);
+    int along = 0; /* the axis of the lattice's x */
+    for (int k = 0; k < 3; k++)
+        along = there[3][k] && fabs(position[3][k].axis[0][0]) > 0.99 ? k : along;
+    CHECK(there[3][along], "no front along x");
+    CHECK_OK(front_blocks_cut((struct front_block *const[]){&block}, &c.mesh,
+                              (const struct front_block_position *const[]){&position[3][along]}, 1, &error),
+             error);
+    CHECK_OK(front_block_speed(&speed, &block, &front, (const double[]){0.1, 0.1, 0.1}, 0.1, &error), error);
+    printf("%d-D, edges of %g mm: %.4f mm/ms, by the cable %.4f, on a fine mesh %.4f\n", dimension, spacing,
+           speed, want, fine);
+    if (spacing < 0.5)
+        CHECK(fabs(speed - want) < 0.1 * (fine - want) + 1e-4, "%g mm/ms, want %g", speed, want);
+    else
+        CHECK(speed > 0.1 * fine && speed < 0.95 * fine, "a front that is to be slow has %g mm/ms", speed);
+    CHECK(front.speed.rest == front.speed.fine && front.speed.bend > 0, "bend %g", front.speed.bend);
+    CHECK_CLOSE(front_enough(&front.speed) * front_enough(&front.speed) * front.speed.bend, FRONT_TOLERANCE,
+                1e-12);
+    front_block_free(&block);
+    queue_free(queue);
+    case_free(&c);
+}
+
 int main(void)
 {
     int64_t blocks = 0;
@@ -475,5 +523,9 @@ int main(void)
         test_turned(2, (const int[]){30, 12, 0}, 0, 0, axes, 0.3);
         test_turned(2, (const int[]){30, 5, 0}, 0.02, 0.5, axes, 0.2);
     }
+    test_speed(1, 0.2);
+    test_speed(1, 0.4);
+    test_speed(1, 2);
+    test_speed(2, 0.2);
     return 0;
 }

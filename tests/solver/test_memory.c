@@ -1,0 +1,55 @@
+/* test_memory.c: the forecast of a tissue's memory on its device is at least what it allocates, and little more: rows
+ * are padded, and with rows in fp32 there are more kinds of them. */
+#include "tests/support/case.h"
+
+static size_t allocated;
+
+static void *counting_alloc(struct queue *queue, size_t bytes)
+{
+    allocated += bytes;
+    return backend_find("cpu", NULL)->alloc(queue, bytes);
+}
+
+/* bits of `kind`: rows in fp32, staggered steps, long steps, whole beats, cells in fp32, two regions, their thresholds */
+static void test_kind(const struct backend *backend, enum method method, int kind)
+{
+    static const double levels[2][2] = {{-20, -60}, {-30, -70}};
+    struct error error = {0};
+    struct test_case c;
+    struct queue *queue;
+    struct monodomain *sim;
+    case_mesh(&c, 3, (const int[]){20, 14, 10});
+    case_furnish(&c, "mitchell-schaeffer", 1);
+    c.params.method = method;
+    c.params.precision = kind & 1 ? PRECISION_MIXED : PRECISION_DOUBLE;
+    c.params.splitting = kind & 2 ? SPLITTING_STAGGERED : SPLITTING_GODUNOV;
+    c.params.doublings = kind & 4 ? 3 : 0;
+    c.params.maps = (struct params_maps){.slope = kind & 8, .percents = kind & 8 ? 1 : 0, .percent = {90}};
+    c.params.ionic_mixed = kind & 16;
+    c.params.regions = kind & 32 ? 2 : 1;
+    c.params.activation_thresholds = kind & 64 ? levels : NULL;
+    for (int64_t e = 0; e < c.mesh.elements && c.params.regions == 1; e++)
+        c.element_region[e] = 0;
+    CHECK_OK(queue_new(&queue, backend, 2, &error), error);
+    const double bytes = monodomain_bytes(&c.mesh, &c.params).device;
+    allocated = 0;
+    CHECK_OK(monodomain_create(&sim, &c.mesh, &c.params, queue, &error), error);
+    const double share = bytes / (double)allocated;
+    printf("method %d, kind %d: %zu bytes, forecast %.3f of them\n", (int)method, kind, allocated, share);
+    CHECK(share >= 1 && share <= (kind & 1 ? 1.45 : 1.12), "method %d, kind %d: %zu bytes, forecast %.0f",
+          (int)method, kind, allocated, bytes);
+    monodomain_free(sim);
+    queue_free(queue);
+    case_free(&c);
+}
+
+int main(void)
+{
+    static const int kinds[] = {
+        0, 2, 4, 6 + 32, 8, 8 + 4 + 2, 16, 32 + 64, 1, 1 + 2 + 16, 1 + 8 + 4 + 32 + 64};
+    struct backend counting = *backend_find("cpu", NULL);
+    counting.alloc = counting_alloc;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        test_kind(&counting, (enum method)(METHOD_JACOBI + k % 3), kinds[k]);
+    return 0;
+}
