@@ -92,14 +92,14 @@ static enum status read_parameters(double *value, const struct ionic_model *mode
 }
 
 /* *column <- the state or current of that name */
-static enum status find_column(struct cell_column *column, const struct ionic_model *model, const char *name,
+static enum status find_column(int *column, const struct ionic_model *model, const char *name,
                                struct error *error)
 {
     struct suggestion suggestion = suggest_for(name);
     for (int current = 0; current < 2; current++)
         for (int k = 0; k < (current ? model->currents : model->states); k++) {
             const char *known = current ? model->current[k].name : model->state[k].name;
-            *column = (struct cell_column){current, k};
+            *column = current ? single_cell_values(model) + k : 1 + k;
             if (suggest_try(&suggestion, known))
                 return STATUS_OK;
         }
@@ -121,16 +121,16 @@ static bool is_current(const struct ionic_value *value)
 
 /* column[*columns] <- the names with commas between them; without any every state and current of the membrane.
  * `V` is always there. room is for as many columns as the text has characters, or the model has states and currents. */
-static enum status read_columns(struct cell_column *column, int *columns, const struct ionic_model *model,
-                                const char *text, struct error *error)
+static enum status read_columns(int *column, int *columns, const struct ionic_model *model, const char *text,
+                                struct error *error)
 {
     *columns = 0;
     if (!text) {
         for (int k = 0; k < model->states; k++)
-            column[(*columns)++] = (struct cell_column){false, k};
+            column[(*columns)++] = 1 + k;
         for (int k = 0; k < model->currents; k++)
             if (is_current(&model->current[k]))
-                column[(*columns)++] = (struct cell_column){true, k};
+                column[(*columns)++] = single_cell_values(model) + k;
         return STATUS_OK;
     }
     while (*text) {
@@ -477,7 +477,7 @@ static enum status run_cell(const char *name, const struct request *request, str
     struct cell_protocol protocol = {0};
     struct user_model *text = NULL;
     double *parameter = NULL, *initial = NULL;
-    struct cell_column *column = NULL;
+    int *column = NULL;
     enum status status;
     protocol.way =
         (struct source_way){.mixed = request->state && strcmp(request->state, "mixed") == 0,

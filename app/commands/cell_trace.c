@@ -12,31 +12,30 @@
 #include "app/util/progress.h"
 #include "app/util/watch.h"
 #include "kernels/base/array.h"
+#include "kernels/base/decimal.h"
 
 static void print_header(FILE *table, const struct cell_protocol *protocol)
 {
     fputs("t (ms),V (mV)", table);
     for (int k = 0; k < protocol->columns; k++) {
-        const struct cell_column *column = &protocol->column[k];
-        const struct ionic_value *value = column->current ? &protocol->model->current[column->index]
-                                                          : &protocol->model->state[column->index];
+        const int number = protocol->column[k], values = single_cell_values(protocol->model);
+        const struct ionic_value *value = number < values ? &protocol->model->state[number - 1]
+                                                          : &protocol->model->current[number - values];
         fprintf(table, ",%s (%s)", value->name, value->unit);
     }
     fputc('\n', table);
 }
 
-/* value: workspace [values of the cell] */
+/* column: workspace [columns] */
 static void print_line(FILE *table, const struct cell_protocol *protocol, const struct single_cell *cell,
-                       int64_t n, double *value)
+                       int64_t n, double *column)
 {
-    single_cell_get(cell, value);
-    fprintf(table, "%.12g,%.12g", (double)n * cell->step, cell->v);
-    for (int k = 0; k < protocol->columns; k++) {
-        const struct cell_column *column = &protocol->column[k];
-        fprintf(table, ",%.12g",
-                column->current ? single_cell_current(cell, column->index) : value[1 + column->index]);
-    }
-    fputc('\n', table);
+    char text[1 + DECIMAL_TEXT] = ",";
+    single_cell_columns(cell, protocol->column, protocol->columns, column);
+    fwrite(text + 1, 1, decimal_text(text + 1, (double)n * cell->step), table);
+    for (int k = -1; k < protocol->columns; k++)
+        fwrite(text, 1, 1 + decimal_text(text + 1, k < 0 ? cell->v : column[k]), table);
+    putc('\n', table);
     if (table == stdout)
         watch_printed();
 }
@@ -180,11 +179,14 @@ enum status cell_trace(const struct cell_protocol *protocol, FILE *table, struct
     struct steady steady = {0};
     int64_t now = -1;
     enum status status;
+    double *column = NULL;
     TRY_DONE(cell_begin(&cell, protocol, error));
     TRY_DONE(steady_new(&steady, &cell, error));
+    column = array_new(protocol->columns, sizeof *column, "a line", &status, error);
+    TRY_DONE(status);
     if (table) {
         print_header(table, protocol);
-        print_line(table, protocol, &cell, 0, outcome->value);
+        print_line(table, protocol, &cell, 0, column);
     }
     for (int64_t n = 0;; n++) {
         int64_t at = pacing_beat(&protocol->pacing, n);
@@ -203,12 +205,13 @@ enum status cell_trace(const struct cell_protocol *protocol, FILE *table, struct
         if (protocol->steady > 0)
             steady_follow(&steady, &cell);
         if (table && (n + 1) % protocol->every == 0)
-            print_line(table, protocol, &cell, n + 1, outcome->value);
+            print_line(table, protocol, &cell, n + 1, column);
     }
     if (table && (fflush(table) || ferror(table)))
         TRY_DONE(error_set(error, STATUS_RUN, "the table cannot be written"));
     single_cell_get(&cell, outcome->value);
 done:
+    free(column);
     steady_free(&steady);
     single_cell_free(&cell);
     return status;

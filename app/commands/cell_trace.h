@@ -46,12 +46,6 @@ void beat_print(FILE *file, const struct ionic_model *model, const struct beat *
 /* A line for each beat that is no healthy one. time: ms, the end; period: ms, 0 = none */
 void beat_warn(FILE *file, const struct beat *beat, int64_t beats, double time, double period);
 
-/* A column of the table: a state, or a current of the model. */
-struct cell_column {
-    bool current;
-    int index; /* into model->state or model->current */
-};
-
 struct cell_protocol {
     const struct ionic_model *model;
     const double *parameter; /* [model->parameters] */
@@ -63,7 +57,7 @@ struct cell_protocol {
     double threshold; /* mV, through which V rises when an action potential begins */
     double steady;    /* ends after the first beat whose change from the one before is less, of its range; 0 =
                          never */
-    const struct cell_column *column;
+    const int *column; /* [columns] of the table, after t and V: numbers of single_cell_columns */
     int columns;
 };
 

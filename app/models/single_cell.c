@@ -32,6 +32,7 @@ static const struct ionic_loops *choose_loops(const struct ionic_model *model, c
 static void choose_steps(struct single_cell *cell, const struct ionic_loops *loops, struct source_way way)
 {
     const bool tabled = cell->cells.table.value;
+    cell->current = (loops->current[way.mixed] ? loops : cell->cells.model->avx2)->current[way.mixed];
     cell->by = (tabled ? loops->tabled : loops->step)[way.mixed];
     if (!way.staggered)
         return;
@@ -56,6 +57,7 @@ enum status single_cell_new(struct single_cell *cell, const struct ionic_model *
     float *shown32 = array_zeroed(values, sizeof *shown32, "the cell's state", &status, error);
     cell->constants = device_array(cell->queue, IONIC_CONSTANTS_BYTES, 1, "the cell", &status, error);
     cell->half = device_array(cell->queue, IONIC_CONSTANTS_BYTES, 1, "the cell", &status, error);
+    cell->still = device_array(cell->queue, IONIC_CONSTANTS_BYTES, 1, "the cell", &status, error);
     cell->cells = (struct ionic_cells){.model = model,
                                        .cells = loops->lanes,
                                        .stride = loops->lanes,
@@ -73,16 +75,16 @@ enum status single_cell_new(struct single_cell *cell, const struct ionic_model *
     choose_steps(cell, loops, way);
     model->constants[way.mixed](cell->constants, parameter, step);
     model->constants[way.mixed](cell->half, parameter, step / 2);
+    model->constants[way.mixed](cell->still, parameter, 0);
     ionic_initial(state64, state32, model, way.mixed, loops->lanes, loops->lanes);
     return STATUS_OK;
 }
 
 void single_cell_free(struct single_cell *cell)
 {
-    if (cell->queue)
-        device_release(cell->queue, cell->constants);
-    if (cell->queue)
-        device_release(cell->queue, cell->half);
+    void *const constants[] = {cell->constants, cell->half, cell->still};
+    for (int k = 0; k < 3 && cell->queue; k++)
+        device_release(cell->queue, constants[k]);
     queue_free(cell->queue);
     free(cell->shown.state64);
     free(cell->shown.state32);
@@ -161,13 +163,18 @@ void single_cell_set(struct single_cell *cell, const double *value)
     }
 }
 
-double single_cell_current(const struct single_cell *cell, int k)
+void single_cell_columns(const struct single_cell *cell, const int *number, int columns, double *column)
 {
-    struct ionic_cells one = *show(cell);
-    double value;
+    const struct ionic_cells *cells = show(cell);
+    const int values = single_cell_values(cells->model);
+    struct vector vector;
+    struct ionic_block one = fill_vector(&vector, cell, cells, 0, 0);
     one.cells = 1;
-    cell->queue->backend->ionic_current(cell->queue, &one, &cell->v, k, &value);
-    return value;
+    for (int k = 0; k < columns; k++)
+        if (number[k] < values)
+            column[k] = value_of(cell, cells, number[k]);
+        else
+            cell->current(&one, cell->still, number[k] - values, &column[k]);
 }
 
 void single_cell_step(struct single_cell *cell, double stimulus)

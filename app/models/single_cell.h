@@ -18,6 +18,8 @@ struct single_cell {
     ionic_step_function *gates_alone;  /* without a table */
     void *constants;                   /* of the model, its parameters and the step */
     void *half;                        /* of half a step */
+    ionic_current_function *current;   /* with */
+    void *still;                       /* those of no step */
     double v;                          /* mV */
     double before;                     /* before the last step */
     bool behind;                       /* gates are half a step behind v */
@@ -42,8 +44,8 @@ void single_cell_set(struct single_cell *cell, const double *value);
 /* Value k of those, of V or a state that is no gate. Gates are half a step behind V in a staggered step, and
  * single_cell_get costs as much as stepping them. */
 double single_cell_stored(const struct single_cell *cell, int k);
-/* model->current[k] at the present state */
-double single_cell_current(const struct single_cell *cell, int k);
+/* column[columns] <- of the present: value k of those, or at values + k model->current[k] */
+void single_cell_columns(const struct single_cell *cell, const int *number, int columns, double *column);
 
 /* One step under a stimulus of so many uA/uF */
 void single_cell_step(struct single_cell *cell, double stimulus);
