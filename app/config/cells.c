@@ -96,7 +96,7 @@ enum status cells_read_parameters(struct reader *reader, const struct tree *node
     const struct ionic_model *model = region->model;
     if (node->kind != TREE_MAP)
         return reader_error(reader, node, name, "expected a map, such as {g_Na: 14.8}");
-    if (!model) /* a fault already */
+    if (!model) /* already reported */
         return STATUS_OK;
     double *value = reader_allocate(reader, model->parameters, sizeof *value);
     region->field = reader_allocate(reader, node->children, sizeof *region->field);
@@ -117,7 +117,7 @@ enum status cells_read_parameters(struct reader *reader, const struct tree *node
     return STATUS_OK;
 }
 
-/* No region has it. */
+/* A factor on a parameter that no region's model has */
 static enum status unknown_factor(struct reader *reader, const struct tree *node, const char *name)
 {
     const struct config_tissue *tissue = &reader->config->tissue;
@@ -155,7 +155,7 @@ static enum status find_parameter(struct reader *reader, const struct tree *node
     return STATUS_OK;
 }
 
-/* Parameter k of the region, one value or a field, times a factor */
+/* Multiplies parameter k of the region, a value or a field, by a factor. */
 static enum status multiply(struct reader *reader, const struct tree *node, const char *name,
                             struct config_region *region, int k, double factor)
 {
@@ -214,7 +214,7 @@ enum status cells_apply_factors(struct reader *reader)
         for (int r = 0; r < tissue->regions; r++) {
             struct config_region *region = tissue->region + r;
             int k = -1;
-            if (region->model) /* a resistor has none yet */
+            if (region->model) /* a resistor's is not assigned yet */
                 FAULTS_TRY(find_parameter(reader, child, name, region->model, &k));
             if (k >= 0)
                 FAULTS_TRY(multiply(reader, child, name, region, k, factor));
@@ -226,7 +226,7 @@ enum status cells_apply_factors(struct reader *reader)
     return status;
 }
 
-/* region->initial <- of the file; what was otherwise when it was saved is a warning */
+/* region->initial <- the file's values; warns if other conditions differed when the file was saved. */
 static enum status read_states_file(struct reader *reader, const struct tree *node, const char *name,
                                     struct config_region *region)
 {
@@ -285,7 +285,7 @@ static enum status read_pace(struct reader *reader, const struct tree *node, con
     return read_phase(reader, phase, times, name, region);
 }
 
-/* A gate beyond its range, or a concentration that is far from the model's own */
+/* Warns about a gate outside [0, 1], or a concentration far from the model's own. */
 static void doubt_state(struct reader *reader, const char *name, const struct ionic_value *state,
                         double value)
 {
@@ -306,7 +306,7 @@ enum status cells_read_initial(struct reader *reader, const struct tree *node, c
         return reader_error(
             reader, node, name,
             "expected a map, such as {file: epi.yaml}, {pace: 100, period: 1000 ms} or {V: -80 mV}");
-    if (!region->model) /* a fault already */
+    if (!region->model) /* already reported */
         return STATUS_OK;
     if (yaml_tree_get(node, "pace"))
         return read_pace(reader, node, name, region);
@@ -336,7 +336,7 @@ bool cells_parameters_given(const struct config_region *region)
     return given;
 }
 
-/* map <- one more child; NULL without memory, or of no map */
+/* Appends a child to map and returns map; NULL if map or value is NULL (out of memory) */
 static struct tree *join(struct tree *map, const char *key, struct tree *value)
 {
     if (map && value)

@@ -1,4 +1,4 @@
-/* config.c: a file becomes a tree, overrides change it, and by the table of keys it fills struct config. */
+/* config.c: parse a file into a tree, apply overrides, and fill struct config by the table of keys. */
 #include "app/config/config.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 
 enum { PATH = 400, MOST_ITEMS = 1000 };
 
-/* An unsupported version is refused before any of its keys is. */
+/* Refuses an unsupported version first, before any unknown key of it. */
 static enum status check_version(struct reader *reader)
 {
     const struct tree *version =
@@ -49,7 +49,7 @@ static bool is_group(const char *path)
     return false;
 }
 
-/* Whether the two texts are the same word, or the same number */
+/* Whether two texts are the same word or the same number */
 static bool same_value(const char *a, const char *b)
 {
     char *end_a, *end_b;
@@ -57,7 +57,7 @@ static bool same_value(const char *a, const char *b)
     return strcmp(a, b) == 0 || (end_a != a && end_b != b && !*end_a && !*end_b && value_a == value_b);
 }
 
-/* Earlier versions wrote every key with its value into their results. */
+/* Accepts a removed key that has the value every run now uses: earlier versions wrote all keys to their results. */
 static enum status removed_key(struct reader *reader, const struct tree *node,
                                const struct removed_key *removed, const char *shown)
 {
@@ -161,7 +161,7 @@ static enum status fill_list(struct reader *reader, const struct key *key, const
     return status;
 }
 
-/* A value or a list where a group of keys is; prefix: of their paths, such as "mesh." */
+/* The error for a value or list in place of a group of keys; prefix: of the group's paths, such as "mesh." */
 static enum status expected_map(struct reader *reader, const struct tree *node, const char *prefix,
                                 const char *name)
 {
@@ -179,7 +179,7 @@ static enum status expected_map(struct reader *reader, const struct tree *node, 
                         (int)strcspn(inside, ".["), inside);
 }
 
-/* Every entry of map: a value, a list of structs, or a group of keys with a longer prefix. */
+/* Reads every entry of map: a value, a list of structs, or a group of keys with a longer prefix. */
 static enum status fill_map(struct reader *reader, const struct tree *map, const char *prefix,
                             const char *shown, void *base)
 {
@@ -207,7 +207,7 @@ static enum status fill_map(struct reader *reader, const struct tree *map, const
         else if (key->type == KEY_LIST)
             FAULTS_TRY(fill_list(reader, key, node, name, base));
         else if (key->type != KEY_PARAMETERS && key->type != KEY_INITIAL)
-            /* these are read after their model, and a text's model after its keys */
+            /* KEY_PARAMETERS and KEY_INITIAL follow their model, and a text's model its keys: read later */
             FAULTS_TRY(value_read(reader, key, node, name, base));
     }
     return status;
@@ -216,7 +216,7 @@ static enum status fill_map(struct reader *reader, const struct tree *map, const
 static enum status fill_default(struct reader *reader, const struct key *key, void *base)
 {
     if (key->fallback == KEY_SOLVER)
-        return STATUS_OK; /* there already */
+        return STATUS_OK; /* set by monodomain_params_default() */
     value_clear(key, base);
     if (!key->fallback || key->fallback == KEY_REQUIRED)
         return STATUS_OK;
@@ -231,7 +231,7 @@ static enum status check_required(struct reader *reader, const struct tree *map,
     char name[PATH];
     const char *rest = key->path + strlen(prefix);
     const struct tree *node = reader_node(map, rest, &exact);
-    if (exact || node->kind != TREE_MAP) /* no map: a fault already */
+    if (exact || node->kind != TREE_MAP) /* not a map: already reported */
         return STATUS_OK;
     if (key->unless && yaml_tree_get(node, key->unless))
         return STATUS_OK;
@@ -246,7 +246,7 @@ static enum status fill_scope(struct reader *reader, const struct tree *map, con
     const struct key *key = config_keys(&count);
     if (map->kind != TREE_MAP) {
         char name[PATH];
-        snprintf(name, sizeof name, "%.*s", (int)(strlen(shown) - (*shown != 0)), shown); /* no last dot */
+        snprintf(name, sizeof name, "%.*s", (int)(strlen(shown) - (*shown != 0)), shown); /* no final dot */
         return reader_error(reader, map, *name ? name : "the config", "expected a map of keys");
     }
     enum status status = STATUS_OK;
@@ -273,8 +273,8 @@ static enum status fill_scope(struct reader *reader, const struct tree *map, con
     return status;
 }
 
-/* reader->config <- from reader->root: defaults first, then the tree, whose keys must all be known; every
- * required key must be there. */
+/* Fills reader->config from reader->root: defaults, then the tree. Unknown keys and missing required keys are
+ * faults. */
 static enum status fill_config(struct reader *reader)
 {
     reader->config->physics = monodomain_params_default();
@@ -284,7 +284,7 @@ static enum status fill_config(struct reader *reader)
     return fill_scope(reader, reader->root, "", "", reader->config);
 }
 
-/* "time.step=0.02" */
+/* Applies one --set argument, such as "time.step=0.02". */
 static enum status override_key(struct reader *reader, const char *set)
 {
     const char *equals = strchr(set, '=');
@@ -305,11 +305,11 @@ struct overrides {
     int sets;
     const struct config_option *option;
     int options;
-    const struct config_row *row;       /* NULL = not of a study */
-    const struct config_source *source; /* NULL = of the program itself */
+    const struct config_row *row;       /* NULL = not part of a study */
+    const struct config_source *source; /* NULL = not stepped by a caller */
 };
 
-/* Sets a key to a value of a table, which is YAML. */
+/* Sets a key to the value in a table cell, which is YAML. */
 static enum status override_cell(struct reader *reader, const char *source, const struct config_value *value)
 {
     struct arena *memory = &reader->config->memory;
@@ -328,7 +328,7 @@ static enum status override_cell(struct reader *reader, const char *source, cons
     return yaml_tree_graft(reader->root, memory, value->key, tree, reader->error);
 }
 
-/* The value on one line, to be freed; NULL without memory */
+/* The value on one line; NULL if out of memory; the caller frees it */
 static char *print_value(const struct tree *node)
 {
     struct printed value;
@@ -338,7 +338,7 @@ static char *print_value(const struct tree *node)
     return value.text;
 }
 
-/* The same, a scalar without its quotes */
+/* The same, but a scalar without quotes */
 static char *print_tree(const struct tree *node)
 {
     return node->kind == TREE_SCALAR ? strdup(node->text) : print_value(node);
@@ -366,7 +366,7 @@ static enum status read_axis(struct reader *reader, const struct tree *list, str
     return STATUS_OK;
 }
 
-/* config->axis[] <- `sweep:`, which is no key of a run and leaves the tree */
+/* config->axis[] <- the lists of `sweep:` */
 static enum status read_axes(struct reader *reader, const struct tree *sweep)
 {
     struct config *config = reader->config;
@@ -380,7 +380,7 @@ static enum status read_axes(struct reader *reader, const struct tree *sweep)
     return STATUS_OK;
 }
 
-/* Sets the keys of `sweep:` to the values of that point. */
+/* Sets the keys of `sweep:` to their values at that point. */
 static enum status override_axes(struct reader *reader, const struct tree *sweep, int64_t point)
 {
     int axes = reader->config->axes;
@@ -397,7 +397,7 @@ static enum status override_axes(struct reader *reader, const struct tree *sweep
     return STATUS_OK;
 }
 
-/* The values of one run of a study; *sweep leaves the tree. */
+/* Applies the values of one run of a study; removes `sweep:`, which is not a key of a run, from the tree. */
 static enum status override_row(struct reader *reader, const struct config_row *row)
 {
     const struct tree *sweep = yaml_tree_remove(reader->root, "sweep");
@@ -419,7 +419,7 @@ static enum status override_source(struct reader *reader, const struct config_ov
     return STATUS_OK;
 }
 
-/* Checks the value that an option replaces, which would be a fault without the option */
+/* Checks the value that an option overrides, so that a wrong one is an error even then. */
 static enum status check_hidden(struct reader *reader, const char *path)
 {
     bool there;
@@ -494,7 +494,7 @@ enum status config_parse_source(struct config *config, const struct config_sourc
     return STATUS_OK;
 }
 
-/* One more value, or the same key's last; takes over `text`, which may be NULL */
+/* Appends a value and removes an earlier one of the same key. Takes ownership of `text`; NULL = out of memory. */
 static enum status add_override(struct config_overrides *to, const char *key, char *text, struct error *error)
 {
     int kept = 0;
@@ -572,7 +572,7 @@ static enum status read_file(char **text, size_t *length, const char *path, stru
     return status;
 }
 
-/* STATUS_INPUT where the file is plainly no config: a mesh, a result, or one of openCARP's */
+/* STATUS_INPUT if the file is obviously not a config: a mesh, a result, or openCARP parameters */
 static enum status check_file(const char *path, const char *text, struct error *error)
 {
     static const struct {
@@ -614,7 +614,7 @@ enum status config_read_row(struct config *config, const char *path, const char 
     size_t length = 0;
     *config = (struct config){0};
     const char *slash = strrchr(path, '/');
-    if (strncmp(path, "/dev/", 5) == 0) /* standard input or another pipe: of the working directory */
+    if (strncmp(path, "/dev/", 5) == 0) /* standard input or a pipe: relative to the working directory */
         slash = NULL;
     char *directory = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup("");
     enum status status = directory ? STATUS_OK : error_memory(error, "the config", 0);

@@ -37,45 +37,45 @@ enum stimulus_shape {
 };
 enum induction_protocol { INDUCTION_PROTOCOL_PROGRAMMED, INDUCTION_PROTOCOL_BURST, INDUCTION_PROTOCOL_PEERP };
 enum stop_when { STOP_WHEN_NEVER, STOP_WHEN_ACTIVATED, STOP_WHEN_QUIESCENT };
-/* Of a number between what was measured and what is computed: it is not there, or the one with the least
- * differences is solved for. */
+/* How `cardiac fit` treats a lag or gain between measured and computed values: assumes none, or solves for
+ * the one that minimises their differences. */
 enum solved { SOLVED_NONE, SOLVED_FITTED };
 enum output_precision { OUTPUT_PRECISION_FLOAT32, OUTPUT_PRECISION_FLOAT64 };
 
-/* Numbers that were not given are NaN, texts and lists NULL. */
+/* Below, a number that the config does not give is NaN; a text or list is NULL. */
 
-/* A surface: faces of a mark, or of a name, a list of nodes, or the rim of an opening; none = not given */
+/* A surface: faces with a mark or a name, a list of nodes, or the rim of an opening; all unset = not given */
 struct config_surface {
-    const char *key;   /* its name in the config; NULL = one of the heart's */
+    const char *key;   /* its name in the config; NULL for one of struct config_mesh's surface[] */
     int32_t mark;      /* 0 = none */
     const char *name;  /* without dot or slash */
     const char *nodes; /* path of a node list */
-    int64_t opening;   /* rank of a rim, 1 the longest; -1 = the one nearest to centre; 0 = none */
+    int64_t opening;   /* rank of the rim by length, 1 = longest; -1 = the rim nearest to centre; 0 = none */
     double centre[3];  /* mm */
 };
 
-/* A function of the nodes, 0 on some surfaces and 1 on others, between which div grad = 0 */
+/* A harmonic function on the nodes: 0 on the `from` surfaces, 1 on the `to` surfaces, div grad = 0 elsewhere */
 struct config_laplace {
     const char *key; /* its name in expressions */
     const char **from, **to;
     int froms, tos;
 };
 
-/* A file of one number for each node or element, which the mesh gets as an array of that name */
+/* A file with one number for each node or element; it becomes the mesh array `key` */
 struct config_column {
     const char *key, *file;
 };
 
 enum network_junctions { NETWORK_ENDS, NETWORK_FUSED, NETWORK_NONE };
 
-/* Lines in a file of their own, which join the mesh (solver/mesh/network.h) */
+/* A separate file of lines, joined with the mesh (solver/mesh/network.h) */
 struct config_network {
     const char *file;
     double scale; /* mm per length unit of the file; NaN = that of the mesh, or the format's */
-    int tag;      /* of all its lines */
+    int tag;      /* assigned to all its lines */
     enum network_junctions junctions;
-    double radius;    /* mm; NaN = not given, as without junctions */
-    int junction_tag; /* of the resistors of its ends; 0 = not given */
+    double radius;    /* mm; NaN = not given (required only with junctions) */
+    int junction_tag; /* assigned to the resistors at its ends; 0 = not given */
 };
 
 struct config_mesh {
@@ -85,9 +85,9 @@ struct config_mesh {
     double cable_length;                               /* mm */
     double slab_spacing, sheet_spacing, cable_spacing; /* mm */
     double ellipsoid_size[3], ellipsoid_edge;          /* mm, solver/mesh/generate.h */
-    struct config_surface *named;                      /* [nameds] all surfaces that are given, */
+    struct config_surface *named;                      /* [nameds] every surface of the config */
     int nameds;
-    struct config_surface surface[HEART_SURFACES]; /* and those of the heart among them */
+    struct config_surface surface[HEART_SURFACES]; /* those of them that are the heart's */
     struct config_laplace *laplace;                /* [laplaces] */
     int laplaces;
     struct config_column *column; /* [columns] */
@@ -95,29 +95,29 @@ struct config_mesh {
     const char *file; /* path, relative to the working directory or absolute */
     double scale;     /* mm per length unit of the file; NaN = not given */
     const char *tags, *fibers,
-        *sheets;                    /* names of its arrays; NULL = by custom (app/meshio/array_selection.h) */
+        *sheets; /* names of its arrays; NULL = the customary names (app/meshio/array_selection.h) */
     struct config_network *network; /* [networks] */
     int networks;
 };
 
-/* Conductivities along fibre, sheet and normal, or one for all directions, S/m. */
+/* Conductivities along fibre, sheet and normal, or one for all directions; S/m */
 struct conductivity {
     double isotropic;
     double longitudinal, transverse, normal;
 };
 
-/* A model's text, and what the text does not contain; file NULL = a built-in model */
+/* A model's text file and what it does not specify; file NULL = a built-in model */
 struct config_text {
     const char *file, *variant, *voltage;
     double rest, amplitude; /* mV */
     double time_unit;       /* ms */
 };
 
-/* A model parameter that an expression gives at the nodes, such as an array of the mesh file */
+/* A model parameter that varies between nodes, given by an expression (such as the name of a mesh array) */
 struct config_field {
     int parameter; /* index into model->parameter */
     const struct where *values;
-    bool factor; /* of the default; else a value */
+    bool factor; /* values multiply the default; else they replace it */
 };
 
 struct config_region {
@@ -125,31 +125,30 @@ struct config_region {
     const struct where *where, *scale; /* NULL = everywhere, 1 */
     const struct where *scale_axis[3]; /* longitudinal, transverse, normal, instead of scale; NULL = 1 */
     const struct ionic_model *model;
-    const struct ionic_model *varied; /* of all regions with the model: see struct region; NULL = no fields */
+    const struct ionic_model *varied; /* model with all its regions' fields (struct region); or NULL */
     struct config_text text;
     double *parameter;          /* [model->parameters], defaults where not given; NULL = none was given */
-    struct config_field *field; /* [fields] parameters that are not one value */
+    struct config_field *field; /* [fields] parameters given by an expression instead of one value */
     int fields;
-    double *initial;           /* [single_cell_values] V and states at the start; NULL = the model's own */
-    int64_t pace;              /* beats of one cell that give them instead; 0 = none, */
+    double *initial;           /* [single_cell_values] initial V and states; NULL = the model's own */
+    int64_t pace;              /* instead of `initial`: pace one cell for this many beats; 0 = do not */
     double pace_period;        /* ms */
-    const struct where *phase; /* of nodes in the last beat, in periods; NULL = all start after it, or */
-    const char *phase_times;   /* path of their times of activation in it, ms */
+    const struct where *phase; /* start of each node in the last beat, in periods; NULL = at its end, or */
+    const char *phase_times;   /* path of the nodes' activation times in that beat, ms */
     double radius;             /* mm, of lines; NaN = not given */
-    double thickness;          /* mm of triangles; NaN = not given */
+    double thickness;          /* mm, of triangles; NaN = not given */
     double surface_to_volume;  /* 1/mm; NaN = the tissue's */
     double conductance;        /* mS of each line, which then has no membrane; NaN = not given */
-    struct conductivity monodomain; /* as written: this one, or both of the next */
+    struct conductivity monodomain; /* as written: either this or both intra and extra */
     struct conductivity intra, extra;
-    struct conductivity velocity; /* m/s: instead of all of these */
-    const char *velocity_on;      /* NULL = mesh; or mesh, fine */
+    struct conductivity velocity; /* m/s; replaces the conductivities */
+    const char *velocity_on;      /* "mesh" or "fine"; NULL = "mesh" */
 };
 
 /* A train within a stimulus' protocol */
 struct config_phase {
-    int64_t count; /* 0 = for ever, of the last */
-    double period, to,
-        after; /* ms: between its pulses; at the end of a ramp; since the last pulse of the previous train */
+    int64_t count;            /* of pulses; 0 = unlimited, the last train only */
+    double period, to, after; /* ms: period, its value at the end of a ramp, delay after the previous train */
 };
 
 struct config_stimulus {
@@ -159,22 +158,22 @@ struct config_stimulus {
     double centre[3], radius;      /* mm */
     struct tag_list tags;
     const struct where *where;
-    const struct where *selection;  /* the one of these that is given, as a condition; NULL = delays */
+    const struct where *selection;  /* the given shape as a condition; NULL with delays */
     const char *nodes;              /* path of a node list */
-    const char *delays;             /* path of a list of nodes, or places, and times */
-    const char *pulse;              /* path of its shape, instead of duration */
+    const char *delays;             /* path of a list of nodes, or positions, and times */
+    const char *pulse;              /* path of the waveform, instead of a duration */
     double start, duration, period; /* ms; period is NaN when count is 1 */
-    int64_t count;                  /* 0 = for ever */
+    int64_t count;                  /* 0 = unlimited */
     struct config_phase *phase;     /* [phases] instead of period and count */
     int phases;
     double current;   /* uA/uF */
     int current_kind; /* enum quantity; QUANTITY_CURRENT once the config is resolved */
 };
 
-/* Fibres in a part of the mesh: along the gradient of a field, turned by an angle */
+/* Fibres of a part of the mesh: the gradient of a field, rotated by an angle */
 struct config_fiber_rule {
     const struct where *where; /* NULL = in all elements */
-    const char *field;         /* of mesh.laplace */
+    const char *field;         /* a key of mesh.laplace */
     const struct where *angle; /* degrees; NULL = 0 */
 };
 
@@ -182,12 +181,12 @@ struct config_tissue {
     double surface_to_volume; /* 1/mm */
     double capacitance;       /* uF/mm^2 */
     enum fibers fibers;
-    double fiber[3];                      /* FIBERS_UNIFORM: of any length but 0 */
-    int fiber_across;                     /* FIBERS_TURNING: axis 0, 1 or 2, and */
-    double fiber_degrees[2];              /* the angles at its two ends (solver/mesh/fibers.h) */
-    struct ldrb ldrb;                     /* FIBERS_LDRB */
-    bool fill_missing;                    /* FIBERS_FROM_MESH: the nearest one where there is none */
-    struct config_fiber_rule *fiber_rule; /* [fiber_rules] FIBERS_FIELD: the first that holds */
+    double fiber[3];         /* FIBERS_UNIFORM: any vector but 0 */
+    int fiber_across;        /* FIBERS_TURNING: the axis (0, 1 or 2) along which fibres turn, and */
+    double fiber_degrees[2]; /* their angles at its two ends (solver/mesh/fibers.h) */
+    struct ldrb ldrb;        /* FIBERS_LDRB */
+    bool fill_missing;       /* FIBERS_FROM_MESH: copy the nearest fibre where there is none */
+    struct config_fiber_rule *fiber_rule; /* [fiber_rules] FIBERS_FIELD: the first whose `where` holds */
     int fiber_rules;
     struct config_region *region;
     int regions;
@@ -198,7 +197,7 @@ struct config_probe {
     double point[3]; /* mm */
 };
 
-/* A part of a conductor without cells */
+/* A part of the ECG's conductor without cells */
 struct config_passive {
     struct tag_list tags;
     struct conductivity conductivity;
@@ -208,14 +207,14 @@ struct config_ecg {
     double conductivity;            /* S/m */
     const char *torso;              /* path of the conductor's mesh; NULL = unbounded */
     double torso_scale;             /* mm per length unit of the file; NaN = not given */
-    struct config_passive *passive; /* [passives] its parts around the heart */
+    struct config_passive *passive; /* [passives] parts of the conductor outside the heart */
     int passives;
     double every; /* ms */
     int64_t every_steps;
     struct config_probe *electrode; /* [positions] */
     int positions;
-    const char *fields; /* path of lead fields instead */
-    const char **name;  /* [electrodes] of either */
+    const char *fields; /* path of lead fields, instead of electrode positions */
+    const char **name;  /* [electrodes] their names in either case */
     int electrodes;     /* 0 = no ECG */
 };
 
@@ -229,45 +228,45 @@ struct config_induction {
     enum induction_protocol protocol;
     struct config_probe *site; /* [sites] */
     int sites;
-    bool segments;                /* instead, one in each segment of the left ventricle */
+    bool segments;                /* instead of sites: one in each segment of the left ventricle */
     struct config_lesion *lesion; /* [lesions] */
     int lesions;
-    const struct where *where; /* NULL = at these sites, or where S1 is */
-    double spacing;            /* mm between sites within `where`; NaN = all of it is one */
+    const struct where *where; /* NULL = at the sites above, or without any where S1 is */
+    double spacing;            /* mm between sites within `where`; NaN = all of it is one site */
     double radius;             /* mm */
     double from, to, by;       /* ms */
     int64_t extra;
     double sustained; /* ms */
 };
 
-/* A value that overrides a key, with the places of both in a file; text NULL = none */
+/* A value that overrides a key, and the positions of both in their file; text NULL = none */
 struct config_value {
     const char *key, *text;
     int line, column, key_line, key_column;
 };
 
-/* A key that `cardiac fit` varies: from one value to another, or a point on the surface of the mesh */
+/* A key that `cardiac fit` varies: a number between two bounds, or a point on the surface of the mesh */
 struct config_parameter {
-    struct config_value bound[2]; /* of a point, one of its values: the origin */
-    const struct where *on;       /* the point's nodes; NULL = between the bounds */
+    struct config_value bound[2]; /* lower and upper; for a point both hold a placeholder, the origin */
+    const struct where *on;       /* nodes that the point may be at; NULL = a number within the bounds */
 };
 
-/* What `cardiac fit` varies, and what it compares */
+/* What `cardiac fit` varies, and the measurements that it fits */
 struct config_fit {
     struct config_parameter *parameter; /* [parameters] */
     int parameters;
     int64_t evaluations, seed;
     double leads_noise, activation_noise; /* mV, ms; 0 = unknown */
     enum solved leads_lag, leads_gain, activation_lag;
-    const char *leads, *activation; /* paths of what was measured; NULL = it was not */
+    const char *leads, *activation; /* paths of the measurements; NULL = none */
 };
 
 /* When a run may end early */
 struct config_stop {
     enum stop_when when;
-    const char *probe; /* activated: this one alone; NULL = all nodes */
-    double quiet;      /* quiescent: for this long, ms */
-    int64_t beats;     /* activated: each node so many times */
+    const char *probe; /* STOP_WHEN_ACTIVATED: at this probe; NULL = at every node */
+    double quiet;      /* STOP_WHEN_QUIESCENT: for this long, ms */
+    int64_t beats;     /* STOP_WHEN_ACTIVATED: activations required of each */
 };
 
 struct config_output {
@@ -275,7 +274,7 @@ struct config_output {
     double every;          /* ms */
     double probes_every;   /* ms */
     int64_t every_steps, probes_every_steps;
-    const char **field; /* [fields] "V", a state or a current of a model */
+    const char **field; /* [fields] "V", or a state or current of a model */
     int fields;
     const char **map; /* [maps] app/config/maps.h */
     int maps;
@@ -290,24 +289,24 @@ struct config_checkpoint {
     int keep;
 };
 
-/* A list of `sweep:`: the values that a key takes in the runs of a study */
+/* One list of `sweep:`: the values of a key in the runs of a study */
 struct config_axis {
     const char *key;
-    const char **text; /* [values] as they stand in the file, or on one line */
+    const char **text; /* [values] scalars as written in the file, others in one line of YAML */
     int values;
 };
 
-/* An array in the caller's memory, which the mesh gets by that name as if its file held it */
+/* An array in the caller's memory, used as if the mesh file contained it under that name */
 struct config_array {
     const char *name;
     int components; /* 1, or 3 for directions */
-    double *value;  /* [values]: of all nodes or all elements of the mesh file */
+    double *value;  /* [values] components of all nodes or all elements of the mesh file */
     int64_t values;
     char sha256[SHA256_HEX]; /* of the values */
 };
 
 struct config {
-    const char *path; /* of the file itself, as the user named it */
+    const char *path; /* of this file, as the user wrote it */
     int version;
     const char *title;
     struct config_mesh mesh;
@@ -318,15 +317,15 @@ struct config {
     double longest; /* ms: physics.step 2^physics.doublings; NaN = physics.step */
     int64_t steps;  /* end / physics.step */
     struct monodomain_params
-        physics;       /* region, element_region and stimulus are left NULL: see app/problem/problem.h */
-    double ionic_step; /* ms; physics.ionic_substeps of them in a step */
+        physics;       /* problem_create() fills region, element_region and stimulus, which are NULL here */
+    double ionic_step; /* ms; a step has physics.ionic_substeps of them */
     struct {
-        const char *file; /* NULL = rest */
-        double time;      /* ms; NaN = the file's last */
+        const char *file; /* NULL = start at rest */
+        double time;      /* ms; NaN = the last time in the file */
     } initial;
     struct config_stop stop;
     const char *device; /* "auto", "cpu", "cuda", "cuda:1" */
-    int threads;        /* at most; 0 = by cores and mesh */
+    int threads;        /* maximum; 0 = chosen from cores and mesh size */
     struct config_output output;
     struct config_ecg ecg;
     struct config_checkpoint checkpoint;
@@ -334,79 +333,79 @@ struct config {
     struct config_fit fit;
     struct config_axis *axis; /* [axes] of `sweep:` */
     int axes;
-    struct user_model *models;        /* of the regions' texts */
-    const struct config_array *array; /* [arrays] the caller's */
+    struct user_model *models;        /* list of the models read from text files */
+    const struct config_array *array; /* [arrays] the caller's, not owned */
     int arrays;
     const char **warning; /* [warnings] one line each */
     int warnings;
-    const char *suspect;     /* the first of them about an implausible value; NULL = none */
-    const struct tree *root; /* what was read, for the places of faults found later */
+    const char *suspect;     /* the first warning about an implausible value; NULL = none */
+    const struct tree *root; /* the tree that was read; gives the positions of faults found later */
     struct tree *resolved;   /* all keys with their values (resolved.h) */
-    struct inputs *inputs;   /* the files that were read: to be shared, and freed */
+    struct inputs *inputs;   /* record of the files that were read; may be shared */
     struct arena memory;     /* owns all of the above */
 };
 
-/* An option of the command line that stands for a key, such as {"--output", "output.directory", "out"}; value
- * NULL = it was not given. Its value is taken as it stands, where that of --set is YAML. */
+/* A command-line option that sets a key, such as {"--output", "output.directory", "out"}; value NULL = not
+ * given. The value is plain text, while that of --set is YAML. */
 struct config_option {
     const char *name, *key, *value;
 };
 
-/* One run of a study: the values of its row of a table, and those of the lists of `sweep:`. */
+/* One run of a study: the values in its row of the table, and its combination of the `sweep:` lists */
 struct config_row {
     const char *path; /* of the table */
     const struct config_value *value;
     int values;
-    struct inputs *inputs; /* the list of all runs' files; NULL = one of its own */
-    int64_t point; /* among all combinations of the lists, those of the last list side by side; -1 = none */
+    struct inputs *inputs; /* record shared by all runs; NULL = this run gets its own */
+    int64_t point;         /* index of the combination, the last list varying fastest; -1 = no lists */
 };
 
 /* Reads, overrides (sets: [count] "key=value", from --set) and resolves the config at path. Errors:
- * STATUS_INPUT, all faults, each as path:line:column: key: what is wrong. *config is to be freed in any case.
- * Afterwards loops use at most the threads that the config allows. */
+ * STATUS_INPUT, all faults, each as path:line:column: key: what is wrong. Free *config even after an error.
+ * Side effect: from then on OpenMP loops use at most config->threads. */
 enum status config_read(struct config *config, const char *path, const char *const *sets, int count,
                         struct error *error);
 
-/* The same with options, which override last. */
+/* config_read() with command-line options, which override the file and `sets`. */
 enum status config_read_with(struct config *config, const char *path, const char *const *sets, int count,
                              const struct config_option *options, int number, struct error *error);
 
-/* The same with the values of a row, which override those of `sets`: the config of one run of a study.
- * Without a row `sweep:` is a fault. */
+/* config_read_with() for one run of a study: the values of the row override `sets`. With row NULL, `sweep:`
+ * is a fault. */
 enum status config_read_row(struct config *config, const char *path, const char *const *sets, int count,
                             const struct config_option *options, int number, const struct config_row *row,
                             struct error *error);
 
-/* The first from memory; paths in it are relative to `directory` ("" = the working directory). */
+/* config_read() from memory; paths in the text are relative to `directory` ("" = the working directory). */
 enum status config_parse(struct config *config, const char *path, const char *directory, const char *text,
                          size_t length, const char *const *sets, int count, struct error *error);
 
-/* Values over those of a config, by key, in the order in which they apply; a later value of a key takes the
- * place of an earlier one. */
+/* Values that override those of a config, in the order in which they apply; a later value of the same key
+ * replaces an earlier one. */
 struct config_overrides {
     struct config_value *value; /* [values] key and text owned */
     int values;
 };
-/* Adds those of a JSON object (or a YAML map) from keys ("time.step") to values. Errors: STATUS_INPUT; *to
- * is to be freed in any case. */
+/* Adds the entries of a JSON object (or YAML map) such as {"time.step": 0.02}. Errors: STATUS_INPUT. Free *to
+ * even after an error. */
 enum status config_overrides_add(struct config_overrides *to, const char *text, struct error *error);
 enum status config_overrides_copy(struct config_overrides *to, const struct config_overrides *from,
                                   struct error *error);
 void config_overrides_free(struct config_overrides *overrides);
 
-/* A config in the memory of a program, for a tissue that it steps itself */
+/* A config in the memory of a program that steps the tissue itself */
 struct config_source {
     const char *path, *directory, *text; /* as for config_parse */
     const struct config_overrides *overrides;
     const struct config_array *array; /* [arrays] */
     int arrays;
-    struct inputs *inputs; /* the list of the files that were read by an earlier one; NULL = none */
+    struct inputs *inputs; /* record of the files read for an earlier config; NULL = none */
 };
-/* The same from there; `threads` is 1 unless it is given. */
+/* config_parse() of a source; `threads` defaults to 1. */
 enum status config_parse_source(struct config *config, const struct config_source *source,
                                 struct error *error);
-/* *text <- what stands in the file, NUL-terminated, to be freed. STATUS_INPUT where it cannot be read or is
- * plainly no config. */
+/* *text <- the file's contents, NUL-terminated; the caller frees it. STATUS_INPUT if the file cannot be read
+ * or is obviously not a config. */
 enum status config_read_text(char **text, size_t *length, const char *path, struct error *error);
 /* The caller's array of that name; NULL = none (or no name) */
 static inline const struct config_array *config_array_find(const struct config *config, const char *name)
@@ -419,26 +418,25 @@ static inline const struct config_array *config_array_find(const struct config *
 
 void config_free(struct config *config);
 
-/* Prints "stimuli[0].delays: is up to 0.1 ms; .." if the quantity of that key hardly has a file's largest
- * value, which is in the unit of a bare number. */
+/* Prints "stimuli[0].delays: is up to 0.1 ms; .." if `value`, the largest in the file at `path`, is
+ * implausible for that key. It is in the unit of a bare number. */
 void config_doubt(FILE *file, const char *path, double value);
 
-/* The path of a key of an item: config_key("tissue.regions[%d].tags", r).text */
+/* Formats the path of a key of a list item: config_key("tissue.regions[%d].tags", r).text */
 struct config_key {
     char text[120];
 };
 struct config_key config_key(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* One more fault of what stands at `path` ("mesh.slab") in a config that was read, with its place there. */
+/* Adds a fault of the value at `path` ("mesh.slab") of a config already read, with its line and column. */
 enum status config_fault(struct faults *faults, const struct config *config, const char *path,
                          const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* The same of what a call found: STATUS_INPUT is a fault of the config, any other status ends the reading. */
+/* Adds the error of a call as a fault if it is STATUS_INPUT; any other status ends the reading. */
 enum status config_fault_found(struct faults *faults, const struct config *config, const char *path,
                                const struct error *found);
 
-/* The same, a fault of the config `at` characters into the text of the value there; at < 0: somewhere in it
- * */
+/* The same with the position `at` characters into the text of that value; at < 0: position unknown */
 enum status config_fault_within(struct faults *faults, const struct config *config, const char *path, int at,
                                 const struct error *found);
 
@@ -446,78 +444,80 @@ enum status config_fault_within(struct faults *faults, const struct config *conf
  * intra- and extracellular ones. Returns true when the tissue is isotropic (needs no fibre). */
 bool config_conductivity(double sigma[3], const struct config_region *region);
 
-/* The same of the sum si + se, which currents of a bidomain's both spaces see; of a part without cells */
+/* sigma[3] <- the bulk conductivities si + se, which carry current in both spaces of a bidomain; or those of a
+ * part without cells. Return as above. */
 bool config_bulk(double sigma[3], const struct config_region *region);
 bool config_passive(double sigma[3], const struct config_passive *passive);
 
-/* sigma[3] <- the intracellular ones, or the monodomain's where there are none; *intra <- which */
+/* sigma[3] <- the intracellular conductivities, *intra <- true; without them the monodomain's, false */
 bool config_intracellular(double sigma[3], bool *intra, const struct config_region *region);
 /* speed[3] <- the velocities in m/s along fibre, sheet and normal that a region gives instead; returns
  * whether it does. Its conductivities are NaN. */
 bool config_velocity(double speed[3], const struct config_region *region);
-/* Whether these are velocities on a fine mesh, not on the config's own */
+/* Whether these velocities are meant on a fine mesh instead of the config's own */
 bool config_velocity_fine(const struct config_region *region);
 
 /* chi of a region, 1/mm */
 double config_surface_to_volume(const struct config_tissue *tissue, const struct config_region *region);
-/* Whether the region is one of resistors: its model is that of another region and of no node */
+/* Whether the region's elements are resistors: it then borrows another region's model, and no node uses it */
 bool config_is_resistor(const struct config_region *region);
 
-/* The region of elements with this tag; -1: there is none, or one that has the tag has `where`. Without
- * `where` no tag is listed twice, and `all` comes last. */
+/* The region of elements with this tag; -1 if there is none, or if a region with the tag also has `where`.
+ * Without `where` no tag is listed twice, and `all` comes last. */
 int config_region_of_tag(const struct config *config, int32_t tag, int dimension);
-/* Whether a list has the tag of elements of that dimension, 0 = of any */
+/* Whether a list contains the tag for elements of that dimension; 0 = any dimension */
 bool config_tag_listed(const struct tag_list *tags, int32_t tag, int dimension);
-/* Whether a region has `where` */
+/* Whether any region has `where` */
 bool config_regions_by_position(const struct config *config);
 
-/* How its cells are stepped */
+/* The integration scheme of the config's cells */
 struct source_way config_way(const struct config *config);
 
-/* The order in time of a run: 2 where splitting and diffusion are second order, else 1 */
+/* Order of accuracy in time: 2 if both splitting and diffusion are second order, else 1 */
 int config_order_in_time(const struct config *config);
 
-/* The standard name, RA to V6, of an electrode of the body surface: RA for ra or R; NULL = none */
+/* The standard name (RA to V6) of a body-surface electrode: "RA" for "ra" or "R"; NULL = not a standard one */
 const char *config_standard_electrode(const char *name);
 
-/* Whether initial.file is a result; else, if it is given, it is a checkpoint. */
+/* Whether initial.file is a result; otherwise, if given, it is a checkpoint. */
 bool config_starts_from_result(const struct config *config);
 
 /* The resolved config with units and all defaults: a valid config that parses to the same values. Paths are
- * made absolute so that it may be kept anywhere. NULL without memory; the caller frees it. */
+ * made absolute, so that it may be stored anywhere. NULL if out of memory; the caller frees it. */
 char *config_printed(const struct config *config);
 
-/* The same as an object of JSON, to a file */
+/* Prints the resolved config as a JSON object. */
 void config_print_json(FILE *file, const struct config *config);
-/* All keys as a JSON Schema */
+/* Prints all keys as a JSON Schema. */
 void config_print_schema(FILE *file);
 
-/* thresholds[2] <- mV: activation.threshold and rearm in region r; own: the threshold of its model */
+/* thresholds[2] <- activation.threshold and rearm of region r, mV; own: its model's threshold, the default */
 void config_thresholds(double thresholds[2], const struct config *config, int r, double own);
 
-/* Keys that decide one thing of a run, with the digests of the files that they name: equal texts mean equal
- * parts. The matrix also depends on the mesh, and with `velocity` on the models. */
+/* Subsets of the keys that determine one part of a run, with the digests of the files that they name: equal
+ * texts mean equal parts. The matrix also depends on the mesh, and with `velocity` on the models. */
 enum config_subset {
     CONFIG_NUMBERS,   /* what a checkpoint belongs to, with the mesh, the models and initial.file */
     CONFIG_MESH,      /* the mesh and its fibres */
     CONFIG_MATRIX,    /* the matrix, its order and the method */
-    CONFIG_RESULTS,   /* all that is computed: not the device, threads or where results are stored */
+    CONFIG_RESULTS,   /* all results: excludes the device, threads and output directory */
     CONFIG_INDUCTION, /* the same for `cardiac induce` */
     CONFIG_FIT,       /* and for `cardiac fit` */
     CONFIG_SUBSETS
 };
-/* The printed config with these keys alone, files by their digests in config->inputs. NULL without memory; the
- * caller frees it. */
+/* The printed config with these keys only; files are replaced by their digests in config->inputs. NULL if out
+ * of memory; the caller frees it. */
 char *config_subset_text(const struct config *config, enum config_subset subset);
 
-/* text <- "time.step was 0.05 ms and is 0.02 ms, ...": in which keys two of those texts differ; returns how many. */
+/* text <- "time.step was 0.05 ms and is 0.02 ms, ...": the keys in which two such texts differ; returns their
+ * number. */
 int config_changes(char *text, size_t room, const char *then, const char *now);
 
-/* The reference of all keys, in Markdown. */
+/* Prints the reference of all keys, in Markdown. */
 void config_print_keys(FILE *file);
-/* Prints the keys whose path or meaning contains the word, or that serve it; returns how many. */
+/* Prints the keys whose path or description contains the word, or for which it is a synonym; returns how many. */
 int config_search_keys(FILE *file, const char *word);
-/* Whether the key of that path (NULL = any) serves an everyday word, such as bcl */
+/* Whether the word, such as bcl, is a synonym for the key at that path (NULL = for any key) */
 bool config_serves(const char *word, const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/* electrodes.c: checks the electrodes of an ECG, and what else its keys say. */
+/* electrodes.c: check the keys of an ECG. */
 #include <math.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "app/util/csv.h"
 #include "kernels/base/suggest.h"
 
-/* The names of electrodes: those of positions, or of the columns of a file */
+/* ecg->name[] <- the electrodes' names, from the config or from the columns of a lead-field file */
 static enum status name_electrodes(struct reader *reader)
 {
     struct config_ecg *ecg = &reader->config->ecg;
@@ -32,7 +32,7 @@ static enum status name_electrodes(struct reader *reader)
     return status;
 }
 
-/* Positions are bounded as those of nodes are, so that squares of distances do not overflow. */
+/* Bounds positions like those of nodes, so that squared distances do not overflow. */
 static enum status check_positions(struct reader *reader)
 {
     static const double far = 1e9; /* mm */
@@ -62,14 +62,14 @@ const char *config_standard_electrode(const char *name)
     return suggestion.best;
 }
 
-/* That, or the name itself */
+/* The standard name, or the name itself if it has none */
 static const char *standard_electrode(const char *name)
 {
     const char *standard = config_standard_electrode(name);
     return standard ? standard : name;
 }
 
-/* Whether an electrode is of that name, or of another that is used for it */
+/* Whether an electrode has that standard name or a synonym of it */
 static bool has_electrode(const struct config_ecg *ecg, const char *standard)
 {
     bool has = false;
@@ -78,7 +78,7 @@ static bool has_electrode(const struct config_ecg *ecg, const char *standard)
     return has;
 }
 
-/* Electrodes that make leads under their standard names only */
+/* Warns about a missing limb electrode, and about synonyms of standard names: these form no standard lead. */
 static void warn_names(struct reader *reader, const char *key)
 {
     static const char *const limbs[] = {"RA", "LA", "LL"};

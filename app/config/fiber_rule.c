@@ -1,4 +1,4 @@
-/* fiber_rule.c: reads fibres as one direction, a turn through a wall, or a rule for a heart. */
+/* fiber_rule.c: read fibres as one direction, a rotation through a wall, or a rule for a heart. */
 #include "app/config/value.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 
 #include "kernels/base/suggest.h"
 
-/* Bare numbers of at most a right angle in radians, which are read as degrees */
+/* Warns about bare numbers of at most pi/2 (likely radians), which are read as degrees. */
 static void doubt_degrees(struct reader *reader, const char *name, const char *key, double a, double b)
 {
     const double most = 1.6;
@@ -14,7 +14,7 @@ static void doubt_degrees(struct reader *reader, const char *name, const char *k
         reader_doubt(reader, name, "%s: %g and %g are in degrees, and so nearly no angles", key, a, b);
 }
 
-/* The node becomes the angle. */
+/* Replaces the node by the angle in degrees. */
 static enum status restate_angle(struct reader *reader, struct tree *node, double degrees)
 {
     char number[80], text[90];
@@ -90,7 +90,7 @@ static bool is_word(const struct tree *node, const char *word)
     return node->kind == TREE_SCALAR && strcmp(node->text, word) == 0;
 }
 
-/* The angles of a rule that are not given join the node. */
+/* Adds to the node those angles of a rule that it does not give. */
 static enum status state_angles(struct reader *reader, struct tree *node, const char *key,
                                 const double degrees[2])
 {
@@ -148,7 +148,7 @@ static bool is_field(const struct tree *node)
     return rule && is_word(rule, "field");
 }
 
-/* One of them, or a list */
+/* One such map, or a list of them */
 static enum status read_fields(struct reader *reader, struct tree *node, const char *name,
                                struct config_tissue *tissue)
 {
@@ -230,7 +230,7 @@ enum status fiber_rule_read(struct reader *reader, struct tree *node, const char
             return reader_error(reader, item, name, "%s", reason.text);
         largest = fmax(largest, fabs(tissue->fiber[i]));
     }
-    if (!(largest > 1e-100 && largest < 1e100)) /* its length, squared, must be a normal number */
+    if (!(largest > 1e-100 && largest < 1e100)) /* its squared length must be a normal number */
         return reader_error(reader, node, name, "a fibre direction must not be [0, 0, 0] or beyond 1e100");
     return reader_restate_numbers(reader, node, tissue->fiber, QUANTITY_NUMBER);
 }

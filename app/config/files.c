@@ -1,4 +1,4 @@
-/* files.c: the paths among the keys of a config, and the names of a mesh's other files. */
+/* files.c: enumerate the file paths in a config, and the other files of a mesh. */
 #include "app/config/files.h"
 
 #include <dirent.h>
@@ -12,7 +12,7 @@
 #include "app/util/own_file.h"
 #include "kernels/base/printed.h"
 
-/* path: of the block of keys, or of the key that the node is part of */
+/* path: of the node's block, or of the key to which the node belongs */
 static enum status visit_node(struct tree *node, const char *path,
                               enum status (*visit)(struct tree *file, const char *key, void *argument,
                                                    struct error *error),
@@ -43,7 +43,7 @@ bool files_is_mesh(const char *key)
            strcmp(key, "mesh.network[].file") == 0;
 }
 
-/* Whether the name is stem, perhaps NAME., and one of the ends, perhaps .gz */
+/* Whether the name is stem ("NAME.") plus one of the endings, with or without ".gz" */
 static bool is_sibling(const char *name, const char *stem)
 {
     static const char *const ends[] = {"node", "ele", "face", "edge", "fib", "pts", "elem", "lon"};
@@ -56,7 +56,7 @@ static bool is_sibling(const char *name, const char *stem)
     return length > start + 4 && strncmp(name + length - 4, "surf", 4) == 0 && name[length - 5] == '.';
 }
 
-/* stem <- NAME. of a mesh file, or of one that is named without the ending of its files */
+/* stem <- "NAME." of a mesh file, or of a mesh that is named without an ending */
 static void find_stem(char stem[256], const char *path)
 {
     const char *name = path_base_name(path);
@@ -70,7 +70,7 @@ static void find_stem(char stem[256], const char *path)
         snprintf(stem, 256, "%.200s.", name);
 }
 
-/* The other files of the mesh at `path`, but for the one at `first` */
+/* Visits the other files of the mesh at `path`, except `first`. */
 static void visit_siblings(const char *path, const char *first,
                            void (*visit)(const char *file, void *argument), void *argument)
 {
@@ -121,7 +121,7 @@ void files_of_record(const struct inputs *record, const char *path, const char *
     }
 }
 
-/* A file that is to be written, and whether it is an input */
+/* An output file, and whether it is also an input */
 struct written {
     const char *path;
     bool same;
@@ -136,7 +136,7 @@ static void compare_file(const char *file, void *argument)
 static enum status compare_input(struct tree *file, const char *key, void *argument, struct error *error)
 {
     struct written *output = argument;
-    if (strcmp(key, "initial.file") == 0) /* a run checks its directory for that */
+    if (strcmp(key, "initial.file") == 0) /* a run checks this one itself */
         return STATUS_OK;
     files_of(file->text, key, compare_file, argument);
     return output->same

@@ -1,4 +1,4 @@
-/* json.c: a resolved config, and the table of keys as a JSON Schema. */
+/* json.c: print a resolved config as JSON, and the table of keys as a JSON Schema. */
 #include <string.h>
 
 #include "app/config/config.h"
@@ -62,7 +62,7 @@ static void put_type(FILE *file, const struct key *key)
                                         [KEY_BOUNDS] = "\"object\"",
                                         [KEY_NUMBER] = "[\"number\", \"string\"]",
                                         [KEY_VECTOR] = "\"array\"",
-                                        [KEY_LIST] = NULL}; /* else NULL: of several forms */
+                                        [KEY_LIST] = NULL}; /* NULL, as for types not listed: several forms */
     const char *type = types[key->type];
     if (key->choice) {
         fputs("\"enum\": [", file);
@@ -78,7 +78,7 @@ static void put_type(FILE *file, const struct key *key)
         fprintf(file, "\"minItems\": %d, \"maxItems\": %d, ", (int)key->size, (int)key->size);
 }
 
-/* Members of a key's schema; the description ends them. */
+/* Prints the members of a key's schema, the description last. */
 static void put_key(FILE *file, const struct key *key)
 {
     const char *unit = units_default(key->quantity);
@@ -99,7 +99,7 @@ static void put_key(FILE *file, const struct key *key)
     json_put_text(file, key->meaning);
 }
 
-/* What follows `prefix` in a path, up to a dot or a bracket; NULL = the path begins otherwise */
+/* The name that follows `prefix` in a path, up to a dot or bracket; NULL if the path does not begin with it */
 static const char *name_after(const char *path, const char *prefix, size_t *length)
 {
     size_t skip = strlen(prefix);
@@ -113,7 +113,7 @@ enum { PATH = 200 };
 
 static void put_object(FILE *file, const char *prefix);
 
-/* The schema of `path`: a key, a list, a group of keys, or a key that may also be a group */
+/* Prints the schema of `path`: a key, a list, a group of keys, or a key that may also be a group. */
 static void put_schema(FILE *file, const char *path)
 {
     int count;
@@ -144,7 +144,7 @@ static void put_schema(FILE *file, const char *path)
     fputs(both ? "}]}" : "}", file);
 }
 
-/* Members of the schema of a map: its keys are those of the table that begin with prefix. */
+/* Prints the members of a map's schema; its keys are those of the table that begin with prefix. */
 static void put_object(FILE *file, const char *prefix)
 {
     int count;

@@ -1,4 +1,4 @@
-/* keys.c: the one table of config keys; a new key is a field in config.h and a row here. */
+/* keys.c: the table of all config keys; a new key needs a field in config.h and a row here. */
 #include "app/config/keys.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ static const char *const solved[] = {"none", "fitted", NULL};
 static const char *const output_precisions[] = {"float32", "float64", NULL};
 
 #define TOP(member) .offset = offsetof(struct config, member)
-/* Keys that are not of the numbers of a run may have another value after a resume. */
+/* .numbers: a key without it may change on resume. */
 #define PHYSICS(member) .offset = offsetof(struct config, physics.member), .numbers = true
 #define REGION(member) .offset = offsetof(struct config_region, member), .numbers = true
 #define STIMULUS(member) .offset = offsetof(struct config_stimulus, member), .numbers = true
@@ -29,7 +29,7 @@ static const char *const output_precisions[] = {"float32", "float64", NULL};
 #define POSITIVE .low = 0, .high = HUGE_VAL, .above = true
 #define NOT_NEGATIVE .low = 0, .high = HUGE_VAL
 #define BETWEEN(a, b) .low = (a), .high = (b)
-/* One value, or one along the fibre and two across it */
+/* Keys of a value given either once for all directions, or along the fibre and (two) across it */
 #define DIRECTION(path, quantity, text, ...)                                                                 \
     {                                                                                                        \
         path, KEY_NUMBER, quantity, __VA_ARGS__, .direction = true, .meaning = (text)                        \
@@ -471,7 +471,7 @@ static const struct key keys[] = {
 };
 
 static const struct removed_key removed[] = {
-    {"", NULL, NULL, NULL}, /* none since the last release */
+    {"", NULL, NULL, NULL}, /* placeholder: no key was removed since the last release */
 };
 
 const struct removed_key *config_removed(const char *path, const char *word)

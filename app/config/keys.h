@@ -22,15 +22,15 @@ enum key_type {
     KEY_DEVICE,     /* const char *: auto | cpu | cuda | cuda:N */
     KEY_NAMES,      /* const char **, and an int at `count_offset` */
     KEY_TAGS,       /* struct tag_list */
-    KEY_WHERE,      /* const struct where *: a condition on places */
-    KEY_FACTOR,     /* the same, a number at each place */
+    KEY_WHERE,      /* const struct where *: a condition on positions */
+    KEY_FACTOR,     /* const struct where *: a number at each position */
     KEY_SURFACES,   /* struct config_surface *, and an int at `count_offset` */
     KEY_LAPLACE,    /* struct config_laplace *, and an int at `count_offset` */
     KEY_COLUMNS,    /* struct config_column *, and an int at `count_offset` */
     KEY_FIBERS,     /* struct config_tissue: fibers and its values */
     KEY_MODEL,      /* struct config_region: model (after its text's keys) */
     KEY_PARAMETERS, /* struct config_region: parameter (after its model) */
-    KEY_FACTORS,    /* of all regions' parameters: applied to them, and not written */
+    KEY_FACTORS,    /* factors on parameters of all regions: applied when read, never printed */
     KEY_INITIAL,    /* struct config_region: initial, pace (after its parameters) */
     KEY_CURRENT,    /* struct config_stimulus: current, current_kind */
     KEY_PROBES,     /* struct config_probe *, and an int at `count_offset` */
@@ -45,38 +45,38 @@ struct key {
     enum key_type type;
     enum quantity quantity;
     size_t offset;
-    size_t count_offset;  /* of lists */
-    size_t size;          /* of vectors and list items */
-    const char *fallback; /* the default as a config would write it, NULL = may be left out, KEY_REQUIRED, or
-                             KEY_SOLVER: what monodomain_params_default says */
+    size_t count_offset;       /* of lists */
+    size_t size;               /* of vectors and list items */
+    const char *fallback;      /* the default as a config would write it; NULL = optional; KEY_REQUIRED; or
+                             KEY_SOLVER: the value of monodomain_params_default */
     const char *const *choice; /* NULL-terminated, in the enum's order */
-    double low, high;          /* allowed range when low < high; a bound of +-HUGE_VAL is none */
+    double low, high;          /* allowed range if low < high; +-HUGE_VAL = unbounded */
     bool above;                /* low itself is not allowed */
-    bool numbers;              /* it changes the numbers of a run */
-    bool direction;            /* it gives the key before it by direction, and is explained once for all */
+    bool numbers;              /* it changes the computed numbers */
+    bool direction;            /* gives the previous key by direction; the reference explains these once */
     const char *meaning;
-    const char *unless; /* KEY_REQUIRED: unless that one is given beside it */
+    const char *unless; /* KEY_REQUIRED: not required if this sibling key is given */
 };
 
 extern const char KEY_REQUIRED[], KEY_SOLVER[];
 
-/* [*count] all keys, those of one group side by side. */
+/* [*count] all keys; those of one group are contiguous. */
 const struct key *config_keys(int *count);
 /* The key of that path, or NULL */
 const struct key *config_find_key(const char *path);
 
-/* A key of earlier versions, or one of its words, which is accepted if the key is in the list as well */
+/* A key of an earlier version; or a former value of a key that still exists */
 struct removed_key {
     const char *path, *word; /* NULL = any */
-    const char *was;         /* the value that every run has now, still accepted; NULL = no value is */
+    const char *was;         /* the only value still accepted, now that of every run; NULL = none */
     const char *instead;     /* what to write now */
 };
 
-/* word NULL = the key itself. NULL = not in the list, which is emptied after the first release that refuses
- * them */
+/* The entry for a word of a key, or for the key itself (word NULL); NULL = none. The list is emptied after the
+ * first release that refuses its entries. */
 const struct removed_key *config_removed(const char *path, const char *word);
 
-/* The word for that value of a choice */
+/* The word that denotes that value of a KEY_CHOICE */
 const char *config_word(const char *path, int value);
 
 /* Keys whose path begins with prefix and that belong to its struct (no further "[]" in between). */

@@ -1,10 +1,10 @@
-/* maps.c: the table of maps, and what the solver must store for each. */
+/* maps.c: the table of maps, and what the solver must record for each. */
 #include "app/config/maps.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { LATE = 90 }; /* % at which an action potential is over, unless a name says otherwise */
+enum { LATE = 90 }; /* % of repolarization at which an action potential ends by default */
 
 static const struct maps_map maps[] = {
     {"activation_time", "ms", MAPS_ACTIVATION_TIME, 0},
@@ -19,7 +19,7 @@ static const struct maps_map maps[] = {
     {"beats", "1", MAPS_BEATS, 0},
 };
 
-/* What the field calls them */
+/* Usual names of maps, and ours */
 static const char *const usual_names[][2] = {
     {"lat", "activation_time"},
     {"at", "activation_time"},

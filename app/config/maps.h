@@ -23,18 +23,18 @@ enum maps_kind {
 struct maps_map {
     const char *name, *unit;
     enum maps_kind kind;
-    int percent; /* % of repolarization that it asks for, 0 = none */
+    int percent; /* repolarization level that it requires, %; 0 = none */
 };
 
 /* *map <- the map of that name, such as apd90; false: there is none. suggestion may be NULL. */
 bool maps_find(struct maps_map *map, const char *name, struct suggestion *suggestion);
 
-/* Whether one of the names, which are maps, is of that kind */
+/* Whether any of these map names is of that kind */
 bool maps_ask(const char *const *name, int count, enum maps_kind kind);
 
-/* What the solver keeps for it; false: that would be more than PARAMS_PERCENTS percents. */
+/* Adds to *stored what the solver must record for the map; false if that exceeds PARAMS_PERCENTS levels. */
 bool maps_keep(struct params_maps *stored, const struct maps_map *map);
-/* Whether all that it is made of is stored */
+/* Whether everything that the map is computed from is recorded */
 bool maps_stored(const struct params_maps *stored, const struct maps_map *map);
 
 #endif

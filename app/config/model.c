@@ -1,4 +1,4 @@
-/* model.c: finds models by name, reads their parameters and checks their steps. */
+/* model.c: find models by name, read their parameters and check their steps. */
 #include "app/config/model.h"
 
 #include <math.h>
@@ -77,7 +77,7 @@ bool model_allows_parameter(const struct ionic_value *parameter, double value)
     return value >= 0 || parameter->value < 0 || !amount;
 }
 
-/* text <- "; a factor of the default is written x0.5" for 50%, *0.5 or 0.5x; else "" */
+/* hint <- "; a factor of the default is written x0.5" for text such as 50%, *0.5 or 0.5x; else "" */
 static const char *factor_hint(char *hint, size_t size, const char *text)
 {
     const char *number = text + strspn(text, "* ");

@@ -9,35 +9,35 @@
 #include "kernels/base/error.h"
 #include "kernels/ionic/ionic.h"
 
-/* *model <- the one of that name; a bundled one is added to the list, described but not compiled. Errors:
- * STATUS_INPUT with the nearest name. */
+/* *model <- the model of that name; a bundled one is added to the list, parsed but not compiled. Errors:
+ * STATUS_INPUT, which suggests the nearest name. */
 enum status model_find(const struct ionic_model **model, struct user_model **list, const char *name,
                        struct error *error);
 
-/* text <- " (did you mean 'ikr.g_Kr'?)" of a name, such as GKr, that is none of the model's parameters */
+/* text <- " (did you mean 'ikr.g_Kr'?)" for a name, such as GKr, that no parameter of the model has */
 const char *model_parameter_hint(char *text, size_t size, const struct ionic_model *model, const char *name);
 
-/* Whether the names differ in component, case and underscores alone: GKr and ikr.g_Kr */
+/* Whether the names are equal up to component, case and underscores, such as GKr and ikr.g_Kr */
 bool model_same_parameter(const char *a, const char *b);
 
-/* *value <- "14.838" or "14.838 nS/pF", in the unit that the model states, or "x0.5", that times the default.
- * A rate, a conductance, a concentration (all but voltages and pure numbers) is 0 or more. */
+/* *value <- text in the model's unit: "14.838", "14.838 nS/pF", or "x0.5" (0.5 times the default). Quantities
+ * other than voltages and pure numbers (rates, conductances, concentrations) must be 0 or more. */
 enum status model_read_parameter(double *value, const struct ionic_value *parameter, const char *text,
                                  struct error *error);
 
-/* Whether that last rule allows the value */
+/* Whether the value obeys that sign rule */
 bool model_allows_parameter(const struct ionic_value *parameter, double value);
 
-/* text <- a warning of a factor of 10 or more, such as x50 for 50 %; or "" */
+/* text <- a warning about a factor of 10 or more (x50 where 50 % was meant), or "" */
 const char *model_factor_doubt(char *text, size_t size, const char *name, double factor);
 
-/* text <- that, or a warning of a number written without a unit that is beyond 3 times the default either way; or ""
- */
+/* text <- that warning, or one about a number without unit that is more than 3 times larger or smaller than the
+ * default; or "" */
 const char *model_parameter_doubt(char *text, size_t size, const struct ionic_value *parameter,
                                   const char *written, double value);
 
-/* ms: up to `accurate` an action potential is kept, up to `largest` V stays where currents can drive it; 0 =
- * no limit */
+/* Steps in ms: up to `accurate` the action potential is accurate, up to `largest` V stays within the range that
+ * currents can reach; 0 = no limit */
 struct model_limits {
     double accurate, largest;
 };
@@ -45,7 +45,7 @@ struct model_limits model_limits_of(const struct ionic_model *model, bool stagge
 
 enum model_step { MODEL_STEP_GOOD, MODEL_STEP_POOR, MODEL_STEP_TOO_LONG };
 
-/* Whether steps of so many ms suit the model; text[size] <- what is wrong, if anything */
+/* Checks a step of `step` ms against the model's limits; text[size] <- what is wrong, if anything */
 enum model_step model_check_step(char *text, size_t size, const struct ionic_model *model, bool mixed,
                                  bool staggered, double step);
 

@@ -1,11 +1,11 @@
-/* model_names.c: names of models elsewhere, in lists with commas. */
+/* model_names.c: other names of models, as comma-separated lists. */
 #include "app/config/model_names.h"
 
 #include <ctype.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The model here, and what papers and openCARP call it */
+/* Our model, and its names in papers and in openCARP */
 static const char *const known[][2] = {
     {"tp06-epi", "TT2,TT2Cai,TNNP2,TNNP06,TNNP2006,TP06,TP2006,TTP,TTP06,tenTusscher,"
                  "tenTusscher06,tenTusscher2006,tenTusscherPanfilov,tenTusscherPanfilov06,"
@@ -38,8 +38,8 @@ static const char *const known[][2] = {
     {"passive", "Leak,Linear,PassiveMembrane"},
 };
 
-/* Published models that do not exist here: names, then the cell and the nearest models. A cell of another species or part
- * of the heart is named as such, and never replaced. */
+/* Published models that we lack: their names, then their cell and our nearest models. A model of another species or
+ * part of the heart is labelled as such and never substituted. */
 static const char *const missing[][2] = {
     {"Nygren,Nygren1998", "the human atrium; nearest here: maleckar, courtemanche-ra"},
     {"Koivumaki,Koivumaki2011,Koivumaki2014,Skibsbye,GrandiPanditVoigt,Grandi2011,"

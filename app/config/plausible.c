@@ -1,5 +1,4 @@
-/* plausible.c: warns of values that a wrong unit gives, such as 0.14 /cm in place of 0.14 /um.
- */
+/* plausible.c: warn about values that suggest a wrong unit, such as 0.14 /cm instead of 0.14 /um. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,11 +9,11 @@
 
 enum { PATH = 120, UNITS = 4 };
 
-/* What values of a key are usual; 0 is not checked */
+/* The usual range of a key's value; a value of 0 is not checked */
 static const struct usual {
     const char *path, *owner, *low, *high;
     const char *meant[UNITS]; /* units that may have been meant */
-    bool bare;                /* only of numbers without a unit */
+    bool bare;                /* check only numbers without a unit */
 } usual[] = {
     {"tissue.surface_to_volume", "ventricular tissue", "500 /cm", "5000 /cm", {"/um", "/mm", "/m"}, false},
     {"tissue.capacitance", "a membrane", "0.2 uF/cm^2", "20 uF/cm^2", {"uF/mm^2", "F/m^2", "nF/cm^2"}, false},
@@ -69,8 +68,8 @@ static bool is_usual(const struct usual *row, double value, enum quantity quanti
            value == 0 || (fabs(value) >= low * (1 - 1e-9) && fabs(value) <= high * (1 + 1e-9));
 }
 
-/* text <- "; 0.14 /um was meant?", if the number would be usual in another unit, of several the one that
- * brings it nearest to the middle; else "" */
+/* text <- "; 0.14 /um was meant?" if the number would be in the usual range in another unit (of several, the
+ * one that puts it nearest to the middle), else "" */
 static const char *print_meant(char *text, size_t size, const struct usual *row, const char *written,
                                enum quantity quantity)
 {
@@ -93,7 +92,7 @@ static const char *print_meant(char *text, size_t size, const struct usual *row,
     return text;
 }
 
-/* The number of a value farthest from 0, as it is written: of a list its largest */
+/* The text of a scalar, or of the list item with the largest absolute value */
 static const char *written_number(const struct tree *node, enum quantity quantity)
 {
     const struct tree *item = node->kind == TREE_LIST ? node->child : node;
@@ -110,7 +109,7 @@ static const char *written_number(const struct tree *node, enum quantity quantit
     return written;
 }
 
-/* A row's value at `path`, or at one below it: conductivity.longitudinal */
+/* Checks the value of a row's key at `path`, or those in a map there, such as conductivity.longitudinal. */
 static void check_value(struct reader *reader, const struct usual *row, const struct tree *node,
                         enum quantity quantity, const char *path)
 {
@@ -135,7 +134,7 @@ static void check_value(struct reader *reader, const struct usual *row, const st
                  print_meant(meant, sizeof meant, row, written, quantity));
 }
 
-/* A current in uA/uF, whatever it is written in */
+/* Checks a stimulus current, already converted to uA/uF. */
 static void check_current(struct reader *reader, const struct usual *row, double current, const char *path)
 {
     if (current < 0)
@@ -165,7 +164,7 @@ void resolve_plausible(struct reader *reader)
                          brackets + 2);
             else
                 snprintf(path, sizeof path, "%s", row->path);
-            if (key->type == KEY_INITIAL) /* every model has this one */
+            if (key->type == KEY_INITIAL) /* of its map only V, which every model has */
                 strcat(path, ".V");
             if (key->type == KEY_CURRENT)
                 check_current(reader, row, config->stimulus[i].current, path);
@@ -175,7 +174,7 @@ void resolve_plausible(struct reader *reader)
     }
 }
 
-/* Whether a path is the row's, whatever its index */
+/* Whether a path is the row's, ignoring indices */
 static bool is_path_of(const struct usual *row, const char *path)
 {
     const char *at = row->path;

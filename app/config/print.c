@@ -1,4 +1,4 @@
-/* print.c: struct config as text, the reference of keys, and in which keys two such texts differ. */
+/* print.c: print a config and the reference of all keys, and list the keys in which two printed configs differ. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "app/config/yaml.h"
 #include "kernels/base/printed.h"
 
-static const char FILE_DIGEST[] = "sha256:"; /* begins what stands for a file */
+static const char FILE_DIGEST[] = "sha256:"; /* prefix of a digest that replaces a file's path */
 
 static bool is_of_numbers(const struct key *key)
 {
@@ -35,7 +35,7 @@ static bool begins_with(const struct key *key, const char *const *name)
     return *name;
 }
 
-/* A key that is not listed here, such as a new one, counts as one that the matrix depends on. */
+/* The matrix is assumed to depend on every key that is not listed here, so on new ones too. */
 static bool is_of_matrix(const struct key *key)
 {
     static const char *const cells[] = {"title",
@@ -59,7 +59,7 @@ static bool is_of_matrix(const struct key *key)
     return !begins_with(key, cells);
 }
 
-/* What is computed, but not where it is computed and stored */
+/* Keys of what is computed, not of where it is computed and stored */
 static bool is_of_study(const struct key *key)
 {
     static const char *const where[] = {"title",       "device", "threads", "output.directory",
@@ -67,7 +67,7 @@ static bool is_of_study(const struct key *key)
     return !begins_with(key, where);
 }
 
-/* What was measured, with which results are compared */
+/* Keys of measurements, with which results are compared */
 #define OF_TARGETS                                                                                           \
     "ecg.target", "ecg.noise", "ecg.lag", "ecg.gain", "activation.target", "activation.noise",               \
         "activation.lag"
@@ -80,12 +80,12 @@ static bool is_of_results(const struct key *key)
 
 static bool is_of_induction(const struct key *key)
 {
-    /* a branch is of one site, with one lesion or none */
+    /* not these lists: a branch has one site, and one lesion or none */
     static const char *const others[] = {"fit.", OF_TARGETS, "induction.sites", "induction.lesions", NULL};
     return is_of_study(key) && !begins_with(key, others);
 }
 
-/* Without the number of runs, so that a fit continues with more of them */
+/* Excludes fit.evaluations, so that a fit can be continued with more of them */
 static bool is_of_fit(const struct key *key)
 {
     static const char *const others[] = {"induction.", "output.", "fit.evaluations", NULL};
@@ -96,11 +96,11 @@ struct taking {
     struct arena *arena;
     bool (*wanted)(const struct key *key);
     struct inputs *inputs;
-    struct tree *list; /* of digests, where one key names several files */
-    bool failed;       /* without memory */
+    struct tree *list; /* digests of the files of one key */
+    bool failed;       /* out of memory */
 };
 
-/* sha256:DIGEST, or "none" of a file that cannot be read, joins the list. */
+/* Appends sha256:DIGEST to the list, or "none" for a file that cannot be read. */
 static void add_digest(const char *path, void *argument)
 {
     struct taking *taking = argument;
@@ -114,7 +114,7 @@ static void add_digest(const char *path, void *argument)
         yaml_tree_append(taking->list, NULL, digest);
 }
 
-/* The digest of a file, of a mesh those of all its files: equal ones mean equal files, wherever they are. */
+/* The digest of a file, or the list of digests of a mesh's files; it does not depend on their location. */
 static struct tree *digests_of(struct taking *taking, const char *path, const char *key)
 {
     taking->list = yaml_tree_new(taking->arena, TREE_LIST, NULL);
@@ -125,7 +125,7 @@ static struct tree *digests_of(struct taking *taking, const char *path, const ch
     return files_is_mesh(key) || !taking->list ? taking->list : taking->list->child;
 }
 
-/* A copy of the node with that path; NULL = nothing of it is wanted, or there is no memory */
+/* A copy of the node with that path, reduced to the wanted keys; NULL = none is wanted, or out of memory */
 static struct tree *take(struct taking *taking, const struct tree *node, const char *path, const char *key)
 {
     const struct key *own = config_find_key(path);
@@ -150,7 +150,7 @@ static struct tree *take(struct taking *taking, const struct tree *node, const c
     return copy->child || !(node->block && node->kind == TREE_MAP) ? copy : NULL;
 }
 
-/* The tree as a text, to be freed; NULL without memory */
+/* The tree as text; NULL if out of memory; the caller frees it */
 static char *print_tree(const struct tree *tree)
 {
     struct printed printed;
@@ -181,7 +181,7 @@ char *config_subset_text(const struct config *config, enum config_subset subset)
     return text;
 }
 
-/* What is allowed, for the reference: a unit, words, a range. */
+/* Prints what values a key allows, for the reference: a unit, words, a range. */
 static void print_type(FILE *file, const struct key *key)
 {
     static const char *const types[] = {[KEY_INT] = "whole number",
@@ -226,7 +226,7 @@ static void print_type(FILE *file, const struct key *key)
         fprintf(file, ", %s%.10g .. %.10g", key->above ? "above " : "", key->low, key->high);
 }
 
-/* The first name of a path, "" for keys that are no group. */
+/* The length of a key's group name, the first part of its path; 0 = the key is in no group */
 static int section_of(const struct key *key)
 {
     int length = (int)strcspn(key->path, ".[");
@@ -240,7 +240,7 @@ static void print_section(FILE *file, const struct key *key)
     fputs("| key | value | default | meaning |\n|---|---|---|---|\n", file);
 }
 
-/* The default of a key, if it has one */
+/* Prints the default of a key, if it has one. */
 static void print_default(FILE *file, const struct key *key)
 {
     char text[VALUE_TEXT];
@@ -300,7 +300,7 @@ static bool contains_word(const char *text, const char *word, bool whole)
     return false;
 }
 
-/* Words of the field, and the key that serves them or, after "see", where to read on */
+/* Terms of the field, and the key for them or, after "see", the page about them */
 static const struct {
     const char *path, *words;
 } usual_words[] = {
@@ -355,7 +355,7 @@ static const struct {
     {"see `cardiac film`, docs/user/python.md", "film,movie,video,animation"},
 };
 
-/* Whether a list with commas has the word, whatever its case, blanks and hyphens: "re-entry", "Reentry" */
+/* Whether a comma-separated list contains the word, ignoring case, blanks and hyphens: "re-entry" = "Reentry" */
 static bool has_word(const char *list, const char *word)
 {
     const char *at = word;
@@ -405,7 +405,7 @@ int config_search_keys(FILE *file, const char *word)
     const struct key *key = config_keys(&count);
     const bool usual = config_serves(word, NULL);
     for (int part = 0; part < 2;
-         part++) /* after those with the whole word, such as step, those with stepped */
+         part++) /* first matches of the whole word (step), then of a part of one (stepped) */
         for (int i = 0; i < count; i++) {
             const char *const last = strrchr(key[i].path, '.');
             const bool named = strcasecmp(last ? last + 1 : key[i].path, word) == 0;
@@ -454,7 +454,7 @@ static void add_change(struct changes *changes, const char *path, const struct t
 static void compare_trees(struct changes *changes, const char *path, const struct tree *then,
                           const struct tree *now);
 
-/* Place i of a list, or the name of a child */
+/* inner <- the path of child i of a list, or of a child of a map */
 static void step_down(char inner[PATH], const char *path, const struct tree *parent, const struct tree *child,
                       int i)
 {

@@ -1,4 +1,4 @@
-/* reader.c: formats errors and warnings as file:line:column: key: text. */
+/* reader.c: format errors and warnings as file:line:column: key: text. */
 #include "app/config/reader.h"
 
 #include <stdarg.h>
@@ -31,7 +31,7 @@ static bool is_section(const char *name)
     return false;
 }
 
-/* reader->faulty <- with the section of a key; other names need no mark, and there may be a thousand */
+/* Adds a key's section to reader->faulty. Names that are not sections are skipped: there may be thousands. */
 static void mark_section(struct reader *reader, const char *name)
 {
     char section[64];
@@ -57,7 +57,7 @@ enum status reader_error(struct reader *reader, const struct tree *node, const c
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     const char *source = node->source;
-    bool option = strncmp(source, "--", 2) == 0 && !strchr(source, ' '); /* "--threads" says which key */
+    bool option = strncmp(source, "--", 2) == 0 && !strchr(source, ' '); /* "--threads" names the key */
     bool named = option || (strncmp(source, "--set ", 6) == 0 && strcmp(source + 6, name) == 0);
     mark_section(reader, name);
     error_at(&fault, STATUS_INPUT, source, node->line, node->column, "%.240s%s%s", named ? "" : name,
@@ -86,7 +86,7 @@ enum status reader_error_of_text(struct reader *reader, const char *name, const 
 enum status config_fault(struct faults *faults, const struct config *config, const char *path,
                          const char *format, ...)
 {
-    struct tree nowhere = {.source = "the config"}; /* of one that no text was read for */
+    struct tree nowhere = {.source = "the config"}; /* for a config that was not read from text */
     struct tree *root = (struct tree *)(uintptr_t)config->root;
     struct reader reader = {.root = root ? root : &nowhere, .faults = *faults};
     char text[TEXT];
@@ -152,7 +152,7 @@ enum status reader_error_at(struct reader *reader, const char *path, const char 
     return reader_error(reader, reader_node(reader->root, path, NULL), path, "%s", text);
 }
 
-/* One more warning; NULL = there is no room for more */
+/* Adds a warning; NULL = no room for more */
 static const char *add_warning(struct reader *reader, const char *path, const char *format, va_list arguments)
 {
     struct config *config = reader->config;
@@ -188,7 +188,7 @@ enum status reader_doubt(struct reader *reader, const char *path, const char *fo
     va_end(arguments);
     if (!reader->config->suspect && line)
         reader->config->suspect =
-            strstr(line, path); /* without its place: the same text for the same cause */
+            strstr(line, path); /* without its position, so that equal causes give equal texts */
     return STATUS_OK;
 }
 

@@ -1,4 +1,4 @@
-/* resolve.c: checks the mesh, solver, maps and studies of a config against each other. */
+/* resolve.c: check the keys of the mesh, solver, maps and studies against each other. */
 #include "app/config/resolve.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "kernels/base/suggest.h"
 #include "kernels/compiler/language/unit.h"
 
-/* What the junctions of a network require */
+/* Checks that a network has the keys that its kind of junctions requires. */
 static enum status resolve_network(struct reader *reader, int i)
 {
     const struct config_network *network = &reader->config->mesh.network[i];
@@ -35,7 +35,7 @@ const char *const config_mesh_keys[] = {[MESH_KIND_SLAB] = "mesh.slab",
                                         [MESH_KIND_ELLIPSOID] = "mesh.ellipsoid",
                                         [MESH_KIND_FILE] = "mesh.file"};
 
-/* The heart's surfaces among those with names; names of fields are those of variables. */
+/* mesh->surface[] <- the heart's among the named surfaces. Checks that names of fields can be variables. */
 static enum status resolve_names(struct reader *reader)
 {
     struct config_mesh *mesh = &reader->config->mesh;
@@ -99,7 +99,7 @@ static enum status resolve_mesh(struct reader *reader)
     return resolve_names(reader);
 }
 
-/* Whether the cells' step suits every model in use */
+/* Checks the ionic step against the limits of every model in use. */
 static enum status check_ionic_step(struct reader *reader)
 {
     const struct config *config = reader->config;
@@ -124,7 +124,8 @@ static enum status check_ionic_step(struct reader *reader)
     return STATUS_OK;
 }
 
-/* Models that the build has not compiled; at the place of the parameters that need it, if there is one */
+/* Compiles the models that are not built in. An error is reported at the parameters that require the compiler,
+ * if there are any. */
 static enum status compile_models(struct reader *reader)
 {
     const struct config *config = reader->config;
@@ -138,12 +139,12 @@ static enum status compile_models(struct reader *reader)
                                        "parameters that vary from node to node: %s; one value in each region "
                                        "needs no compiler",
                                        fault.text);
-        return reader_error_of_text(reader, "ionic", &fault); /* the names in the tissue are known */
+        return reader_error_of_text(reader, "ionic", &fault); /* not a fault of the regions' model names */
     }
     return STATUS_OK;
 }
 
-/* physics.ionic_substeps <- how often ionic.step goes into dt */
+/* physics.ionic_substeps <- time.step / ionic.step */
 static enum status resolve_ionic(struct reader *reader)
 {
     struct config *config = reader->config;
@@ -170,7 +171,7 @@ static enum status resolve_ionic(struct reader *reader)
                            written, all, nearest);
 }
 
-/* Keys that were set but have no effect with the others. */
+/* Warns about given keys that have no effect in combination with the others. */
 static void warn_idle(struct reader *reader)
 {
     const struct monodomain_params *physics = &reader->config->physics;
@@ -241,7 +242,7 @@ static const char *unit_of(const struct ionic_model *model, const char *name, st
     return current >= 0 ? model->current[current].unit : state >= 0 ? model->state[state].unit : NULL;
 }
 
-/* "A/F" is "uA/uF", and none is "1"; texts that are no units are compared as words */
+/* Whether two units are equal: "A/F" = "uA/uF", "" = "1"; texts that are not units are compared as words */
 static bool same_unit(const char *a, const char *b)
 {
     struct mmt_unit unit[2];
@@ -255,7 +256,7 @@ static bool same_unit(const char *a, const char *b)
     return known ? mmt_unit_same(unit[0], unit[1]) : strcmp(text[0], text[1]) == 0;
 }
 
-/* physics.maps */
+/* physics.maps <- what output.maps requires */
 static enum status resolve_maps(struct reader *reader)
 {
     struct config *config = reader->config;
@@ -296,12 +297,12 @@ static enum status check_rearm(struct reader *reader)
     return STATUS_OK;
 }
 
-/* A threshold that V does not rise through */
+/* Warns about an activation threshold that V does not cross. */
 static void doubt_threshold(struct reader *reader)
 {
     const struct config_tissue *tissue = &reader->config->tissue;
     const double threshold = reader->config->physics.activation_threshold, highest = 50;
-    if (threshold > highest && threshold <= 200) /* else in the wrong unit */
+    if (threshold > highest && threshold <= 200) /* beyond: a wrong unit, reported by plausible.c */
         reader_doubt(reader, "activation.threshold", "is %g mV; action potentials peak at 0 to %g mV",
                      threshold, highest);
     for (int r = 0; r < tissue->regions; r++)
@@ -319,7 +320,7 @@ static enum status resolve_activation(struct reader *reader)
     return STATUS_OK;
 }
 
-/* Some model has the field, and all that have it agree on its unit */
+/* Checks that some model has the field, and that all models with it agree on its unit. */
 static enum status resolve_field(struct reader *reader, const char *name)
 {
     const struct config_tissue *tissue = &reader->config->tissue;
@@ -399,7 +400,8 @@ static enum status check_file(struct reader *reader, const char *key, const char
                                             : reader_error_at(reader, key, "%s: %s", path, strerror(errno));
 }
 
-/* What only a target uses is not ignored where there is none; a printed config has the defaults. */
+/* Refuses a key that is used only with a target if there is no target. used: the key differs from its default,
+ * which a printed config contains */
 static enum status check_use(struct reader *reader, const char *key, bool used, const char *target)
 {
     return !used || reader_given(reader, target)
@@ -423,8 +425,7 @@ static enum status resolve_targets(struct reader *reader)
     return status;
 }
 
-/* Whether all cells are without states, so that there is nothing to stagger and V alone would be extrapolated
- */
+/* Whether no model has states, so that there is nothing to stagger and only V would be extrapolated */
 static bool is_passive(const struct config *config)
 {
     bool passive = config->tissue.regions > 0;
@@ -435,7 +436,7 @@ static bool is_passive(const struct config *config)
     return passive;
 }
 
-/* Each part checks values that are without a fault so far. */
+/* Each part runs only if the sections that it reads have no fault so far. */
 enum status config_resolve(struct reader *reader)
 {
     static const struct {

@@ -1,11 +1,11 @@
-/* resolved.c: makes the tree of a config from what was read, and writes it. */
+/* resolved.c: build the tree of a resolved config, and write it. */
 #include "app/config/resolved.h"
 
 #include <string.h>
 
 #include "app/config/value.h"
 
-/* How many of the keys from key[0] on begin with its first `length` characters. */
+/* The number of consecutive keys, from key[0] on, that share its first `length` characters */
 static int same_prefix(const struct key *key, int count, size_t length)
 {
     int same = 0;
@@ -14,7 +14,7 @@ static int same_prefix(const struct key *key, int count, size_t length)
     return same;
 }
 
-/* A struct of the config: its values, and those of several parts as they were read */
+/* A struct of the config: its values, and its multi-part values as read (reader.h) */
 struct source {
     struct arena *arena;
     const void *base;
@@ -44,7 +44,7 @@ static struct tree *list_of(const struct source *from, const struct key *key, in
     return list;
 }
 
-/* map <- key[0 .. count), each path without its first `skip` characters; false without memory */
+/* map <- key[0 .. count), each path without its first `skip` characters; false if out of memory */
 static bool state_keys(struct tree *map, const struct source *from, const struct key *key, int count,
                        size_t skip)
 {

@@ -1,4 +1,4 @@
-/* scalar.c: numbers, choices and texts, and how all values are written. */
+/* scalar.c: read numbers, choices and texts, and write values. */
 #include "app/config/value.h"
 
 #include <errno.h>
@@ -136,12 +136,12 @@ enum status scalar_read_text(struct reader *reader, const struct tree *node, con
     return *value ? STATUS_OK : error_memory(reader->error, name, 4096);
 }
 
-/* An empty text is as none, where it may be left out */
+/* Reads a text; an empty one counts as not given if the key is optional. */
 static enum status read_text(struct reader *reader, const struct key *key, const struct tree *node,
                              const char *name, const char **value)
 {
     enum status status = scalar_read_text(reader, node, name, value);
-    if (!status && strpbrk(*value, "\n\r")) /* in a log it could pass for a line of the program's */
+    if (!status && strpbrk(*value, "\n\r")) /* in a log it could imitate a line of the program */
         return reader_error(reader, node, name, "contains a line break");
     if (status || **value)
         return status;
@@ -239,9 +239,9 @@ bool scalar_given(const struct key *key, const void *base)
     }
 }
 
-/* Writes the first character of a text in quotes, escaped where YAML requires it, U+0080 to U+009F (C2 80
- * ..), U+FFFE and U+FFFF (EF BF BE, ..) included; so is a byte that is not UTF-8, so that the output can be
- * read. Returns how many bytes the character has. */
+/* Writes the first character of a quoted text. Escapes what YAML requires, including U+0080 to U+009F (C2 80
+ * ..), U+FFFE and U+FFFF (EF BF BE, ..), and bytes that are not UTF-8, so that the output can be parsed. Returns
+ * the character's length in bytes. */
 static int write_character(FILE *file, const char *text)
 {
     const unsigned char *at = (const unsigned char *)text;

@@ -1,4 +1,4 @@
-/* states.c: reads and writes the file of a cell's states. */
+/* states.c: read and write the file of a cell's states. */
 #include "app/config/states.h"
 
 #include <stdlib.h>
@@ -40,7 +40,8 @@ enum status states_read_entry(double *value, const struct ionic_model *model, co
     return STATUS_OK;
 }
 
-/* A text's unit that YAML would need quotes for is left out; the number is in it all the same. */
+/* The unit as written after a number: "" if it is "1" or if YAML would need quotes for it. The reader assumes the
+ * model's unit in both cases. */
 static const char *written_unit(const char *unit)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/*^-.() ";
@@ -87,7 +88,7 @@ static void write_parameters(FILE *file, const struct states_record *record)
 
 enum { SCALES = 3 };
 
-/* What the text does not contain: 0 = not given */
+/* A voltage or time scale that the model's text does not contain; value 0 = not given */
 struct scale {
     const char *name, *unit;
     double value;
@@ -159,7 +160,7 @@ static enum status file_fault(const struct tree *node, struct error *error, cons
     return error_at(error, STATUS_INPUT, node->source, node->line, node->column, "%s", text);
 }
 
-/* note <- with one more difference between the file and the record */
+/* Appends to note whether the model's text differs between the file and the record. */
 static enum status compare_text(const struct states_record *record, const struct tree *node, char *note,
                                 size_t size)
 {
@@ -168,7 +169,7 @@ static enum status compare_text(const struct states_record *record, const struct
     return STATUS_OK;
 }
 
-/* "voltage.rest -80, which is -70 here" */
+/* Appends "voltage.rest -80, which is -70 here" to note. */
 static void add_change(char *note, size_t size, const char *name, double then, double now)
 {
     char before[40], here[40];
@@ -194,7 +195,7 @@ static enum status compare_scales(const struct states_record *record, const stru
     return STATUS_OK;
 }
 
-/* The parameters that the cell had and those of the record, where they differ */
+/* Appends to note the parameters that differ between the file and the record. */
 static enum status compare_parameters(const struct states_record *record, const struct tree *node, char *note,
                                       size_t size, struct error *error)
 {
@@ -230,7 +231,7 @@ static enum status check_model(const struct states_record *record, const struct 
     return file_fault(node, error, text);
 }
 
-/* Missing states keep their values and are noted. */
+/* Reads the states in the file; missing ones keep their values and are noted. */
 static enum status read_states(double *value, const struct states_record *record, const struct tree *node,
                                char *note, size_t size, struct error *error)
 {

@@ -1,5 +1,5 @@
-/* states.h: V and the states of one cell as text: by their names in a map, or in the file that `cardiac cell
- * --save` writes. */
+/* states.h: V and the states of one cell as text, in a config's map or in the file that `cardiac cell --save`
+ * writes. */
 #ifndef CARDIAC_APP_CONFIG_STATES_H
 #define CARDIAC_APP_CONFIG_STATES_H
 
@@ -21,30 +21,30 @@ struct states_record {
 };
 
 /* The entry NAME: VALUE of a map -> value[1 + model->states] (single_cell.h), in the unit that the model
- * states or one like it. Errors: STATUS_INPUT without the place, with the nearest name. */
+ * states or a compatible one. Errors: STATUS_INPUT without a position, with the nearest name. */
 enum status states_read_entry(double *value, const struct ionic_model *model, const struct tree *entry,
                               struct error *error);
 
-/* V for 0, then the states, and the unit of each */
+/* Name and unit of value k: V for k = 0, then the states */
 const char *states_name(const struct ionic_model *model, int k);
 const char *states_unit(const struct ionic_model *model, int k);
 
-/* "7.4 nS/pF" as a value of a config, with as many digits as it takes to read back the same bits; a unit that YAML would
- * not take as it stands is left out. NULL without memory */
+/* "7.4 nS/pF" as a config value, with enough digits to read back the same bits; the unit is omitted if YAML would
+ * need quotes for it. NULL if out of memory. */
 struct tree *states_value_tree(struct arena *arena, double value, const char *unit);
-/* "g_Na: 7.4 nS/pF"; a unit that YAML would not take as it stands is left out */
+/* Writes "g_Na: 7.4 nS/pF"; the unit is omitted if YAML would need quotes for it. */
 void states_write_value(FILE *file, const char *name, double value, const char *unit);
-/* "V: -85.23 mV" of value k, with as many digits as it takes to read back the same bits */
+/* Writes value k as "V: -85.23 mV", with enough digits to read back the same bits. */
 void states_write_entry(FILE *file, const struct ionic_model *model, const double *value, int k);
 
-/* Reads the values of a file, which joins `inputs` (NULL = no list); note[size] <- in what else the file differs from the record, or "". Errors:
- * STATUS_INPUT with the file's line and column, also if it is of another model. */
+/* Reads the values of a file and adds it to `inputs` (NULL = no record). note[size] <- other differences between the
+ * file and the record, or "". Errors: STATUS_INPUT with the file's line and column, also for another model. */
 enum status states_read_file(double *value, const struct states_record *record, const char *path,
                              struct inputs *inputs, char *note, size_t size, struct error *error);
 
-/* How such files begin */
+/* The text with which such a file begins */
 extern const char states_mark[];
-/* STATUS_INPUT if it cannot be created, STATUS_RUN if not written */
+/* Writes the record. Errors: STATUS_INPUT if the file cannot be created, STATUS_RUN if writing fails. */
 enum status states_write_file(const struct states_record *record, const char *path, struct error *error);
 
 #endif

@@ -1,17 +1,17 @@
-/* times.c: checks that times of a config are whole numbers of steps, and that the run comes to them. */
+/* times.c: check that a config's times are whole numbers of steps and lie within the run. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "app/config/resolve.h"
 
-/* Whether a time is a whole number of steps, but for the rounding of decimal fractions */
+/* Whether a time is a whole number of steps, up to the rounding of decimal fractions */
 static bool whole(double time, double step)
 {
     double count = floor(time / step + 0.5);
     return fabs(time - count * step) <= 1e-9 * time && count >= 1;
 }
 
-/* advice <- the longest time.longest that divides a time, or "" */
+/* advice <- a hint with the largest time.longest that divides the time, or "" */
 static const char *longest_for(char advice[100], double time, const struct monodomain_params *physics)
 {
     char step[60];
@@ -69,7 +69,7 @@ static enum status resolve_longest(struct reader *reader)
     return STATUS_OK;
 }
 
-/* Warns of an interval that is longer than the run */
+/* Warns about an output interval longer than the run. */
 static void warn_late(struct reader *reader, const char *path, int64_t every, const char *text)
 {
     if (every > reader->config->steps)

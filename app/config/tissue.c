@@ -1,4 +1,4 @@
-/* tissue.c: checks regions and stimuli once all keys are read. */
+/* tissue.c: check regions and stimuli once all keys are read. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "app/models/user_model.h"
 #include "kernels/base/compare.h"
 
-/* sigma[3] <- along fibre, sheet and normal, of values given by direction or of one for all */
+/* sigma[3] <- values along fibre, sheet and normal, given by direction or as one for all */
 static void axes(double sigma[3], const struct conductivity *given)
 {
     sigma[0] = isnan(given->isotropic) ? given->longitudinal : given->isotropic;
@@ -22,7 +22,7 @@ static bool is_given(const struct conductivity *form)
            !isnan(form->normal);
 }
 
-/* A resistor has a conductance, and no conductivity. */
+/* sigma[3] <- 0: a resistor has a conductance instead. Returns true (isotropic). */
 static bool conducts_nothing(double sigma[3])
 {
     sigma[0] = sigma[1] = sigma[2] = 0;
@@ -44,7 +44,7 @@ bool config_conductivity(double sigma[3], const struct config_region *region)
     }
     axes(inner, &region->intra);
     axes(outer, &region->extra);
-    for (int k = 0; k < 3; k++) /* a direction that either space blocks does not conduct */
+    for (int k = 0; k < 3; k++) /* 0 in a direction in which either space does not conduct */
         sigma[k] = inner[k] > 0 && outer[k] > 0 ? inner[k] * outer[k] / (inner[k] + outer[k]) : 0;
     return !isnan(region->intra.isotropic) && !isnan(region->extra.isotropic);
 }
@@ -113,7 +113,8 @@ bool config_is_resistor(const struct config_region *region)
     return !isnan(region->conductance);
 }
 
-/* A resistor has no membrane; its model is that of another region, and of no node. */
+/* Checks a region of resistors, which have no membrane, and lends it the model of another region (no node uses
+ * it). */
 static enum status resolve_resistor(struct reader *reader, struct config_region *region, int i)
 {
     static const char *const others[] = {"model",     "conductivity",      "velocity", "radius",
@@ -174,7 +175,7 @@ enum status resolve_conductor(struct reader *reader)
     for (int r = 0; r < tissue->regions; r++) {
         const struct config_key key = config_key("tissue.regions[%d].conductivity", r);
         if (config_is_resistor(&tissue->region[r]))
-            continue; /* the conductor has no such element */
+            continue; /* the ECG's conductor has no line elements */
         if (!is_given(&tissue->region[r].intra) || !is_given(&tissue->region[r].extra)) {
             FAULTS_TRY(
                 reader_error_at(reader, key.text,
@@ -208,7 +209,7 @@ struct tagged {
     int64_t tag, region;
 };
 
-/* Among regions without `where` each tag belongs to one, and `all` comes last. */
+/* Checks that each tag is in at most one region without `where`, and that `all` comes last. */
 static enum status resolve_tags(struct reader *reader)
 {
     const struct config_tissue *tissue = &reader->config->tissue;
@@ -236,7 +237,7 @@ static enum status resolve_tags(struct reader *reader)
     return STATUS_OK;
 }
 
-/* Factors by direction: of a conductivity that has directions; normal <- transverse if it is left out */
+/* Checks factors by direction, which require an anisotropic conductivity; normal <- transverse if not given */
 static enum status resolve_scale(struct reader *reader, struct config_region *region, int i)
 {
     const struct config_key key = config_key("tissue.regions[%d].scale", i);
@@ -261,7 +262,7 @@ static enum status resolve_scale(struct reader *reader, struct config_region *re
     return STATUS_OK;
 }
 
-/* vary[] <- the parameters of the model that are fields in some region, ascending; returns how many */
+/* vary[] <- the model's parameters that are fields in some region, ascending; returns their number */
 static int list_varied(int *vary, const struct config_tissue *tissue, const struct ionic_model *model)
 {
     int count = 0;
@@ -276,7 +277,8 @@ static int list_varied(int *vary, const struct config_tissue *tissue, const stru
     return count;
 }
 
-/* `varied` of all regions of a model for the fields of them all: so a state has one name in all of them */
+/* region->varied <- one model for all regions of a model, with the fields of all of them, so that a state has the
+ * same name in each */
 static enum status resolve_fields(struct reader *reader)
 {
     struct config_tissue *tissue = &reader->config->tissue;
@@ -309,7 +311,7 @@ static void warn_capacitance(struct reader *reader, const struct ionic_model *mo
                        given, model->name, model->capacitance);
 }
 
-/* Diffusion that overflows in a matrix, and velocities that no step resolves, are refused. */
+/* Refuses conductivities that overflow in the matrix, and velocities that no step resolves. */
 static enum status check_conduction(struct reader *reader, const struct config_region *region, int i)
 {
     const struct config_tissue *tissue = &reader->config->tissue;
@@ -446,7 +448,7 @@ static enum status resolve_shape(struct reader *reader, struct config_stimulus *
     return resolve_selection(reader, stimulus);
 }
 
-/* An interval of a train of stimulus i: pulses do not overlap, and begin at least a step apart. */
+/* Checks an interval of a stimulus: pulses must not overlap, and must begin at least a step apart. */
 static enum status check_interval(struct reader *reader, const struct config_stimulus *stimulus,
                                   const char *path, double interval)
 {
@@ -461,7 +463,7 @@ static enum status check_interval(struct reader *reader, const struct config_sti
                : STATUS_OK;
 }
 
-/* The trains of stimulus i, one after the other */
+/* Checks the trains of stimulus i, in order. */
 static enum status resolve_protocol(struct reader *reader, struct config_stimulus *stimulus, int i)
 {
     if (stimulus->count != 1 || !isnan(stimulus->period))

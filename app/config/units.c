@@ -1,4 +1,4 @@
-/* units.c: reads and writes numbers with their units. */
+/* units.c: read and write numbers with their units. */
 #include "app/config/units.h"
 
 #include <math.h>
@@ -39,12 +39,12 @@ static const char *skip_blanks(const char *text)
     for (size_t blank = 1; blank; text += blank)
         blank = *text == ' ' || *text == '\t'           ? 1
                 : strncmp(text, "\xc2\xa0", 2) == 0     ? 2 /* no-break space */
-                : strncmp(text, "\xe2\x80\xaf", 3) == 0 ? 3 /* the narrow one */
+                : strncmp(text, "\xe2\x80\xaf", 3) == 0 ? 3 /* narrow no-break space */
                                                         : 0;
     return text;
 }
 
-/* A unit that differs by a power of ten from products of the SI's base units */
+/* *unit <- text; false unless it is a unit that differs from a product of SI base units by a power of ten */
 static bool read_unit(struct mmt_unit *unit, const char *text)
 {
     char why[200];
@@ -53,7 +53,7 @@ static bool read_unit(struct mmt_unit *unit, const char *text)
            fabs(unit->factor - round(unit->factor)) < 1e-9;
 }
 
-/* By how much the decimal exponent of a number grows from one unit to the other */
+/* What to add to a number's decimal exponent to convert it from one unit to the other */
 static long shift_of(const struct mmt_unit *from, const struct mmt_unit *to)
 {
     return lround(from->factor - to->factor);

@@ -31,18 +31,18 @@ enum quantity {
  * wrong dimension, inf, nan, hexadecimal, too large or small for a double. */
 enum status units_read(double *value, const char *text, enum quantity quantity, struct error *error);
 
-/* The same for a stimulus current: *quantity <- which of the three kinds its unit says. A bare number is an
- * error. */
+/* The same for a stimulus current: *quantity <- the kind of current, inferred from the unit. A bare number is
+ * an error. */
 enum status units_read_current(double *value, enum quantity *quantity, const char *text, struct error *error);
 
-/* *value <- text as a number of `unit`s: bare, or with a unit of the same dimension ("0.3", "300 us" for
- * "ms"). A `unit` that is none (such as "deg") must be written as it stands. */
+/* *value <- text converted to `unit`: a bare number, or one with a unit of the same dimension ("0.3" or "300 us"
+ * for "ms"). If `unit` is not a unit of the language (such as "deg"), only that word itself is accepted. */
 enum status units_read_as(double *value, const char *text, const char *unit, struct error *error);
 
 const char *units_default(enum quantity quantity); /* the unit of a bare number: "1/cm"; "" = none */
 
-/* text <- value with as many digits as it takes (15 to 17) to read back the same double, then the internal
- * unit. Returns text. */
+/* text <- value with enough digits (15 to 17) to read back the same double, then the internal unit. Returns
+ * text. */
 const char *units_write(char *text, size_t size, double value, enum quantity quantity);
 
 #endif

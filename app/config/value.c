@@ -1,5 +1,5 @@
-/* value.c: the forms that are more than a number or a text: tags, surfaces, stimulus currents, names, probes
- * and ends; cells and fibres have files of their own. */
+/* value.c: values of more than one number or text: tags, surfaces, stimulus currents, names, probes and stop
+ * conditions; cells and fibres have files of their own. */
 #include "app/config/value.h"
 
 #include <ctype.h>
@@ -14,7 +14,7 @@
 #include "kernels/base/compare.h"
 #include "kernels/base/suggest.h"
 
-/* The keys that a fit varies, as the value of fit.parameters. */
+/* fit.parameters: the keys that a fit varies */
 
 static struct config_value value_of(const struct tree *item, const char *text, const struct tree *at)
 {
@@ -26,7 +26,7 @@ static struct config_value value_of(const struct tree *item, const char *text, c
                                  .key_column = item->key_column};
 }
 
-/* Two numbers of one unit, the lower one first */
+/* Checks that two bounds are numbers with the same unit, the lower one first. */
 static enum status check_pair(struct reader *reader, const struct tree *item, const char *name,
                               const struct config_value bound[2])
 {
@@ -66,8 +66,8 @@ static enum status read_parameter(struct reader *reader, struct tree *item, cons
     return check_pair(reader, item, name, parameter->bound);
 }
 
-/* *parameter <- the [*count] keys of the map `node`, called `name`.
- * Whether a key takes its bounds is known once a config with them is read. */
+/* *parameter <- the [*count] keys of the map `node`, called `name`. The bounds are checked against each key when a
+ * config with them is read. */
 static enum status bounds_read(struct reader *reader, struct tree *node, const char *name,
                                struct config_parameter **parameter, int *count)
 {
@@ -88,7 +88,7 @@ static enum status bounds_read(struct reader *reader, struct tree *node, const c
     return STATUS_OK;
 }
 
-/* One value is a list of it. */
+/* Turns a scalar into a list of that one item. */
 static enum status make_list(struct reader *reader, struct tree *node)
 {
     if (node->kind != TREE_SCALAR)
@@ -252,7 +252,7 @@ static enum status read_item_name(struct reader *reader, const struct tree *item
     return *name ? STATUS_OK : error_memory(reader->error, path, 100);
 }
 
-/* A map from names to items of `size` bytes, which begin with their names; read_one reads what follows */
+/* *items <- a map from names to items of `size` bytes. An item begins with its name; read_one reads the rest. */
 static enum status read_named(struct reader *reader, struct tree *node, const char *name, const char *example,
                               enum status (*read_one)(struct reader *reader, struct tree *item,
                                                       const char *where, void *to),
@@ -361,7 +361,7 @@ static enum status read_stop(struct reader *reader, struct tree *node, const cha
         units_write(text, sizeof text, stop->quiet, QUANTITY_TIME);
     if (stop->beats > 1 || stop->quiet > 0)
         return reader_restate(reader, child, text);
-    node->kind = TREE_SCALAR; /* as without the number */
+    node->kind = TREE_SCALAR; /* {beats: 1}, {quiescent: 0 ms}: state the word alone */
     node->child = node->last = NULL;
     return reader_restate(reader, node, words[stop->when]);
 }
@@ -374,7 +374,7 @@ static bool has_parts(const struct key *key)
            key->type == KEY_PROBES;
 }
 
-/* Reads a value of several parts; the node becomes what would stand in a config. */
+/* Reads a value of several parts, and rewrites the node as a config would state it. */
 static enum status read_parts(struct reader *reader, const struct key *key, struct tree *node,
                               const char *name, void *base)
 {
@@ -436,7 +436,7 @@ enum status value_read(struct reader *reader, const struct key *key, const struc
     if (!parts)
         return error_memory(reader->error, "the config", sizeof *parts);
     TRY(read_parts(reader, key, parts, name, base));
-    yaml_tree_remove(reader->stated, key->path); /* the default */
+    yaml_tree_remove(reader->stated, key->path); /* that of the default, read before */
     if (reader->stated)
         yaml_tree_append(reader->stated, key->path, parts);
     return STATUS_OK;

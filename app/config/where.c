@@ -1,4 +1,4 @@
-/* where.c: what the names of a condition mean, and its values at a block of nodes or elements at a time. */
+/* where.c: parse expressions, and evaluate them for a block of nodes or elements at a time. */
 #include "app/config/where.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@
 #include "kernels/compiler/language/formula.h"
 
 struct reading {
-    struct arena *arena; /* of what stays */
+    struct arena *arena; /* for what outlives the parsing */
     const char *text;
     struct mmt_list leaves;
     struct where_leaf *leaf;
@@ -28,7 +28,7 @@ static struct reading *reading_of(struct mmt_tree *tree)
     return tree->environment->data;
 }
 
-/* Characters of the text before a place in it */
+/* The number of characters before a line and column of the text */
 static int characters_before(const char *text, int line, int column)
 {
     int count = 0, bytes = column - 1;
@@ -111,7 +111,7 @@ static int read_coordinate(struct mmt_tree *tree, const struct mmt_token *at)
     return leaf_term(tree, at, (struct where_leaf){WHERE_COORDINATE, .number = *at->text - 'x'}, false, "mm");
 }
 
-/* One tag at the present token, by number or by name */
+/* Reads one tag at the current token: *tag <- a number, or *name <- a name. */
 static void read_one_tag(struct mmt_tree *tree, int32_t *tag, const char **name)
 {
     const struct mmt_token now = *mmt_cursor_now(tree);
@@ -230,7 +230,7 @@ static int read_name(struct mmt_tree *tree, const struct mmt_token *at, const ch
     return leaf_term(tree, at, leaf, false, "1");
 }
 
-/* surface(epi), aha(7); without parentheses it is an array's name */
+/* surface(epi), aha(7); without parentheses: an array of that name */
 static int read_surface(struct mmt_tree *tree, const struct mmt_token *at)
 {
     const bool segment = at->length == 3;
@@ -264,13 +264,13 @@ static const struct mmt_known known[] = {{"x", read_coordinate},
                                          {"surface", read_surface},
                                          {"aha", read_surface}};
 
-/* What the field calls them */
+/* Usual names of functions, and ours */
 static const char *const usual[][2] = {{"rand", "random"},      {"sphere", "ball"},
                                        {"cube", "box"},         {"block", "box"},
                                        {"dist", "distance_to"}, {"distance", "distance_to"}};
 
-/* X or r may be the name of an array; where an expression is wrong, a coordinate or length was probably
- * meant. */
+/* Adds a hint to an error: X or r is a valid array name, but in a wrong expression a coordinate or length was
+ * probably meant. */
 static void explain_names(const struct reading *reading, struct error *error)
 {
     for (int k = 0; k < reading->leaves.count; k++) {
@@ -318,7 +318,7 @@ static enum status check_kind(struct mmt_tree *tree, int root, enum where_kind k
     return tree->status;
 }
 
-/* *where <- the graph's nodes and the leaves, in the arena */
+/* *where <- a copy of the graph's nodes and of the leaves, in the arena */
 static enum status keep_where(struct where **where, const struct reading *reading,
                               const struct expression_graph *graph, int root, struct error *error)
 {
@@ -422,7 +422,7 @@ double where_random(uint64_t seed, int64_t k)
     return bits_random(bits_stir(seed + increment) + (uint64_t)k * increment);
 }
 
-/* Whether p lies in the closed box or ball, made larger by slack */
+/* Whether p lies in the closed box or ball enlarged by slack */
 static bool is_inside(const struct where_leaf *leaf, const double p[3], double slack)
 {
     const double *low = leaf->numbers, *high = low + 3;
@@ -436,7 +436,7 @@ static bool is_inside(const struct where_leaf *leaf, const double p[3], double s
     return true;
 }
 
-/* out[count] <- what leaf k stands for */
+/* out[count] <- the values of leaf k */
 static void leaf_values(const struct where *where, int k, const struct where_values *values, int64_t first,
                         int count, double *out)
 {
@@ -498,7 +498,7 @@ enum status where_evaluate(const struct where *where, const struct where_values 
     return status;
 }
 
-/* Whether all, none or some points of a box of coordinates lie within a closed shape, made larger by slack */
+/* {all, any}: whether all, and whether any points of a coordinate box lie within a closed shape enlarged by slack */
 static struct interval inside_range(const struct where_leaf *leaf, double axis[3][2], double slack)
 {
     const double *low = leaf->numbers, *high = low + 3;
@@ -521,7 +521,7 @@ static struct interval inside_range(const struct where_leaf *leaf, double axis[3
     return (struct interval){all, !none};
 }
 
-/* Of a leaf in one element */
+/* The range of a leaf's values in one element */
 static struct interval leaf_range(const struct where *where, int k, const struct where_ranges *ranges,
                                   int64_t element)
 {
@@ -537,7 +537,7 @@ static struct interval leaf_range(const struct where *where, int k, const struct
     return (struct interval){range[0], range[1]};
 }
 
-/* Where an expression holds in an element: its leaves are evaluated until the others no longer matter.
+/* Where an expression holds in an element. Evaluates leaves one by one until the others cannot change the result.
  * scratch[leaves + root + 1] */
 static enum where_extent extent_of(const struct where *where, const struct where_ranges *ranges,
                                    int64_t element, struct interval *scratch)
@@ -576,7 +576,7 @@ enum status where_extents(const struct where *where, const struct where_ranges *
     return status;
 }
 
-/* Whether the condition holds nowhere outside the leaf's shape; scratch[leaves + root + 1] */
+/* Whether the condition implies the leaf (is false outside its shape); scratch[leaves + root + 1] */
 static bool requires(const struct where *where, int leaf, struct interval *scratch)
 {
     const struct expression_graph graph = {.node = where->node};
@@ -612,7 +612,7 @@ enum status where_box(const struct where *where, double slack, double box[2][3],
     return status;
 }
 
-/* How far p is outside a box or ball, mm */
+/* Distance of p from a box or ball, mm; 0 inside */
 static double gap_to(const struct where_leaf *leaf, const double p[3])
 {
     const double *low = leaf->numbers, *high = low + 3;

@@ -13,7 +13,7 @@
  *   random(p, seed)    true with probability p; a condition
  *   any other name, or one in quotes     an array of the mesh or a coordinate of the heart, a number
  *
- * Everything is fp64 and of our own elementary functions: a value depends on its node or element alone. */
+ * All arithmetic is fp64 with our own elementary functions, so a value depends on its node or element alone. */
 #ifndef CARDIAC_APP_CONFIG_WHERE_H
 #define CARDIAC_APP_CONFIG_WHERE_H
 
@@ -24,7 +24,7 @@
 #include "kernels/base/error.h"
 #include "kernels/base/sha256.h"
 
-/* WHERE_BLOCK: nodes or elements that are evaluated together */
+/* WHERE_LONGEST: characters of a text; WHERE_BLOCK: nodes or elements evaluated together */
 enum { WHERE_LONGEST = 4096, WHERE_BLOCK = 256 };
 
 enum where_kind { WHERE_CONDITION, WHERE_FACTOR };
@@ -42,19 +42,19 @@ enum where_leaf_kind {
     WHERE_RANDOM    /* in [0, 1), by the seed `number` */
 };
 
-/* Tags of elements, ascending, and names that a mesh gives them */
+/* Element tags, ascending, as numbers or as names that the mesh defines */
 struct tag_list {
     bool all;
     int count;
     int32_t *tag;       /* [count] */
-    const char **name;  /* [count] the tag is unknown before the mesh is read; NULL = a number */
-    uint8_t *dimension; /* [count] of the elements that a name stands for; 0 = of any: a number */
+    const char **name;  /* [count] its tag[] is unknown until the mesh is read; NULL = a number */
+    uint8_t *dimension; /* [count] of the elements of that name; 0 = any dimension (a number) */
 };
 
-/* What a name in an expression stands for */
+/* A leaf of an expression: what a name or a call such as box() stands for */
 struct where_leaf {
     enum where_leaf_kind kind;
-    int at; /* characters of the text before it */
+    int at; /* its offset in the text, characters */
     double number;
     const double *numbers;
     const char *name;
@@ -67,63 +67,63 @@ struct where {
     const char *text;
     const struct where_leaf *leaf; /* [leaves] */
     int leaves;
-    struct expression_node *node; /* a graph whose parameters are the leaves, */
-    int root;                     /* and the node that is the value */
+    struct expression_node *node; /* the expression graph; its parameters are the leaves */
+    int root;                     /* index of the node that is the value */
 };
 
-/* *where <- text (which is copied), in the arena. STATUS_INPUT: the error says what is wrong with what and
- * what would be right, and *at how many characters stand before it. */
+/* *where <- the parsed text (copied), in the arena. Errors: STATUS_INPUT, with what is wrong and what would be
+ * right; *at <- its offset in the text, characters. */
 enum status where_parse(struct where **where, struct arena *arena, const char *text, enum where_kind kind,
                         int *at, struct error *error);
 
-/* The expression that is that leaf alone: a box, sphere, surface, list of tags or nodes of a config. NULL
- * without memory. */
+/* An expression that consists of that leaf only: a config's box, sphere, surface, list of tags or of nodes. NULL
+ * if out of memory. */
 const struct where *where_of_leaf(struct arena *arena, const struct where_leaf *leaf);
 
-/* sha += what decides the expression's values on a given mesh; tags by their names or numbers */
+/* Adds to sha what determines the expression's values on a given mesh; tags by name or number. */
 void where_digest(struct sha256 *sha, const struct where *where);
 
-/* What the names stand for at nodes or elements, numbered as in the mesh's file */
+/* Callback that supplies the values of names at nodes or elements, in mesh order */
 struct where_values {
     const void *data;
-    double slack; /* mm by which boxes and balls are larger */
-    /* out[count] <- of numbers first .. first + count - 1, for leaf k of the expression: a WHERE_COORDINATE,
-     * WHERE_NAME, DISTANCE, SURFACE, SEGMENT, NODES or TAG; k = -1 - axis: a coordinate that no leaf is */
+    double slack; /* tolerance added to boxes and balls, mm */
+    /* out[count] <- leaf k of the expression at nodes or elements first .. first + count - 1. k is a
+     * WHERE_COORDINATE, NAME, DISTANCE, SURFACE, SEGMENT, NODES or TAG; k = -1 - axis: that coordinate */
     void (*values)(const void *data, int k, int64_t first, int count, double *out);
 };
 
-/* out[count] <- the values at first .. first + count - 1; conditions are 1 or 0. STATUS_RUN without memory.
- */
+/* out[count] <- the values at first .. first + count - 1; conditions are 1 or 0. Errors: STATUS_RUN if out of
+ * memory. */
 enum status where_evaluate(const struct where *where, const struct where_values *values, int64_t first,
                            int64_t count, double *out, struct error *error);
 
-/* Where in an element a condition holds, as far as the ranges of its names tell */
+/* Where in an element a condition holds, decided by interval arithmetic on its names' ranges */
 enum where_extent { WHERE_NOWHERE, WHERE_EVERYWHERE, WHERE_PERHAPS };
 
-/* range[2] <- the least and largest value in an element of what leaf k, or the coordinate -1 - k, stands for
- */
+/* range[2] <- the least and largest value of leaf k, or of coordinate -1 - k, within an element */
 struct where_ranges {
     const void *data;
     double slack;
     void (*range)(const void *data, int k, int64_t element, double range[2]);
 };
 
-/* extent[count] <- of the condition in elements first .. first + count - 1. STATUS_RUN without memory. */
+/* extent[count] <- enum where_extent of elements first .. first + count - 1. Errors: STATUS_RUN if out of
+ * memory. */
 enum status where_extents(const struct where *where, const struct where_ranges *ranges, int64_t first,
                           int64_t count, uint8_t *extent, struct error *error);
 
-/* box[2][3] <- the least and largest coordinates of points where the condition may hold, as far as boxes and balls
- * that it requires tell; infinite along an axis where they tell nothing. STATUS_RUN without memory. */
+/* box[2][3] <- a bounding box (low, high) of the points where the condition may hold, from the boxes and balls that
+ * it requires; infinite along an axis that they do not bound. Errors: STATUS_RUN if out of memory. */
 enum status where_box(const struct where *where, double slack, double box[2][3], struct error *error);
 
-/* *nearest <- of points[count][3] that nearest to the boxes and balls that the condition requires, the lowest of
- * equally near ones; *distance <- mm, at most what it is away from where the condition holds: 0 where it requires none.
- * STATUS_RUN without memory. */
+/* *nearest <- the point of point[count][3] nearest to the boxes and balls that the condition requires (ties: the
+ * lowest index); *distance <- mm, a lower bound on its distance to where the condition holds, 0 if none is required.
+ * Errors: STATUS_RUN if out of memory. */
 enum status where_nearest(const struct where *where, const double *point, int64_t count, int64_t *nearest,
                           double *distance, struct error *error);
 
-/* In [0, 1): number `k` of the sequence that SplitMix64 (Steele, Lea, Flood, OOPSLA 2014, doi
- * 10.1145/2660193.2660195) gives from its own first number for the seed */
+/* Uniform in [0, 1): number `k` of the sequence of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014, doi
+ * 10.1145/2660193.2660195) that starts from its first output for the seed */
 double where_random(uint64_t seed, int64_t k);
 
 #endif

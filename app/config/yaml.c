@@ -1,4 +1,4 @@
-/* yaml.c: builds a tree from libyaml's events, and sets single values in it. */
+/* yaml.c: build a tree from libyaml's events, and replace single values in it. */
 #include "app/config/yaml.h"
 
 #include <stdlib.h>
@@ -24,11 +24,11 @@ struct builder {
     struct tree *open[TREE_DEPTH]; /* lists and maps that are not closed yet, outermost first */
     struct anchor *open_anchor[TREE_DEPTH];
     int depth;
-    const char *key; /* key that waits for its value in the innermost map */
+    const char *key; /* last key read in the innermost map; its value comes next */
     int key_line, key_column;
     struct anchor *anchors; /* newest first */
     int values, anchor_count;
-    long merge_work; /* keys compared for "<<" */
+    long merge_work; /* keys compared for "<<"; bounded */
     struct tree *root;
 };
 
@@ -38,7 +38,7 @@ static enum status refuse(struct builder *builder, yaml_mark_t mark, const char 
                     "%s", what);
 }
 
-/* One more node in the innermost open list or map, under the waiting key. */
+/* Adds a node to the innermost open list or map, there under builder->key. */
 static enum status add(struct builder *builder, struct tree **out, enum tree_kind kind, yaml_mark_t mark)
 {
     if (++builder->values > TREE_VALUES)
@@ -94,8 +94,7 @@ static bool expects_key(const struct builder *builder)
     return builder->depth && builder->open[builder->depth - 1]->kind == TREE_MAP && !builder->key;
 }
 
-/* How many characters stand between the mark of a scalar and its text: 0, or a quote; -1: it is folded or
- * escaped */
+/* Characters between a scalar's mark and its text: 0, or 1 for a quote; -1 if the text is folded or escaped */
 static int lead_of(const yaml_event_t *event, const char *text)
 {
     size_t characters = 0, quote = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE ? 0 : 1;
@@ -153,7 +152,7 @@ static enum status on_open(struct builder *builder, enum tree_kind kind, const y
     return STATUS_OK;
 }
 
-/* A copy of node (with its children) as the next value; its places stay those of the anchored text. */
+/* Adds a deep copy of node as the next value; positions remain those of the anchored text. */
 static enum status add_copy(struct builder *builder, const struct tree *node, yaml_mark_t mark)
 {
     struct tree *copy = NULL;
@@ -241,7 +240,7 @@ static enum status merge_map(struct builder *builder, struct tree *map, const st
     return STATUS_OK;
 }
 
-/* Takes "<<" out of map, if it is there, and merges what it names. The map must be the innermost open one. */
+/* Removes "<<" from map, if present, and merges the maps that it names. The map must be the innermost open one. */
 static enum status merge(struct builder *builder, struct tree *map, yaml_mark_t mark)
 {
     const struct tree *merged = yaml_tree_remove(map, "<<");
@@ -292,7 +291,7 @@ static enum status on_event(struct builder *builder, const yaml_event_t *event)
     }
 }
 
-/* Whether a bracket stands there right after a name, as in {stimuli[0].start: 1 ms} */
+/* Whether the mark is at a bracket right after a name, as in {stimuli[0].start: 1 ms} */
 static bool is_index(const char *text, size_t length, yaml_mark_t mark)
 {
     const char *at = text, *const end = text + length;
@@ -303,7 +302,7 @@ static bool is_index(const char *text, size_t length, yaml_mark_t mark)
     return at && at > text && at < end && *at == '[' && (unsigned char)at[-1] > ' ';
 }
 
-/* libyaml's own complaint; a bad byte has only an offset, so lines are counted here. */
+/* Reports libyaml's error. For a bad byte libyaml gives only an offset, so lines are counted here. */
 static enum status syntax_error(struct builder *builder, const char *text, size_t length)
 {
     yaml_parser_t *parser = builder->parser;
@@ -470,8 +469,8 @@ struct step {
     int index;
 };
 
-/* The next step at *path, which is moved behind it: "name" or "[3]". origin: of errors, where the key stands
- */
+/* Reads the next step of *path, "name" or "[3]", and advances *path past it. origin: position of the key, for
+ * errors */
 static enum status next_step(struct step *step, const char **path, struct arena *arena,
                              const struct tree *origin, struct error *error)
 {
@@ -504,7 +503,7 @@ static enum status next_step(struct step *step, const char **path, struct arena 
     return STATUS_OK;
 }
 
-/* An empty value at the end of a list or map. */
+/* Appends an empty value to a list or map. */
 static struct tree *append_node(struct tree *parent, struct arena *arena, const struct tree *origin,
                                 const char *key)
 {
@@ -545,7 +544,7 @@ static enum status descend_path(struct tree **node, const struct step *step, str
     return *node ? STATUS_OK : error_memory(error, "--set", sizeof **node);
 }
 
-/* Values of the command line have no line: their key identifies them. */
+/* Clears the positions of a value from the command line: its key identifies it. */
 static void forget_origins(struct tree *node)
 {
     node->line = node->column = node->key_line = node->key_column = 0;
