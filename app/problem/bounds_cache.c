@@ -1,4 +1,4 @@
-/* bounds_cache.c: an entry is the struct, then both lists of clusters and the order. */
+/* bounds_cache.c: an entry is the struct, followed by both lists of clusters and the order. */
 #include "app/problem/bounds_cache.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 static const double most_bytes = 1e9;
 
-/* The arrays of a list of clusters <- those at `at` in an entry; returns the end of them */
+/* Points the arrays of a cluster list to `at` in an entry; returns the address after them */
 static char *point_list(struct clusters *c, char *at)
 {
     c->slot = c->label = NULL;
@@ -22,7 +22,8 @@ static char *point_list(struct clusters *c, char *at)
     return at + (size_t)(c->nodes + c->nodes % 2) * sizeof *c->node;
 }
 
-/* clusters' arrays, and the order of so many nodes, <- those behind the struct in an entry; returns its size */
+/* Points the arrays of both lists, and order[nodes], to their data after the struct in an entry; returns the entry's
+ * size */
 static size_t point_into(struct clusters_found *found, int64_t nodes, char *entry)
 {
     char *at = point_list(&found->held, point_list(&found->solved, entry + sizeof *found));

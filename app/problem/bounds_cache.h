@@ -1,4 +1,4 @@
-/* bounds_cache.h: clusters of nodes, bounds, the scheme and the order of a matrix as entries of the cache. */
+/* bounds_cache.h: cache the node clusters, bounds, scheme and ordering of a matrix. */
 #ifndef CARDIAC_APP_PROBLEM_BOUNDS_CACHE_H
 #define CARDIAC_APP_PROBLEM_BOUNDS_CACHE_H
 
@@ -10,16 +10,16 @@ enum { BOUNDS_CACHE_LEAST = 100000 }; /* elements: with fewer, finding them take
 
 struct bounds_cache {
     struct clusters_found found;
-    void *entry;   /* what its arrays are in; NULL = they are its own */
-    int64_t nodes; /* of its order, if it is its own */
+    void *entry;   /* cache entry that holds the arrays of `found`; NULL = they are allocated separately */
+    int64_t nodes; /* length of found.order if allocated separately */
 };
 
-/* cache->found <- by clusters_find() for these params on this mesh, or as stored for `matrix`, the digest of
- * all that a matrix is made from, with its scheme; returns whether it is: not without a cache or memory, or if
- * the tensors are wrong. Free it in any case. */
+/* cache->found <- the entry for `matrix` (the digest of everything that determines a matrix), which includes the
+ * scheme; without an entry, what clusters_find() finds. False if the cache cannot be used, the tensors are invalid
+ * or memory is short. Call bounds_cache_free() even then. */
 bool bounds_cache_find(struct bounds_cache *cache, const char matrix[SHA256_HEX], const struct mesh *mesh,
                        const struct monodomain_params *params);
-/* Stores what was found, and the scheme of the tissue made with it, unless both were read. */
+/* Stores what was found and the scheme in `report`, unless both were read from the cache. */
 void bounds_cache_store(struct bounds_cache *cache, const char matrix[SHA256_HEX],
                         const struct monodomain_report *report);
 void bounds_cache_free(struct bounds_cache *cache);

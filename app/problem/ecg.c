@@ -16,7 +16,7 @@
 enum { RA, LA, LL, LIMBS };
 static const char *const limbs[LIMBS] = {"RA", "LA", "LL"};
 
-/* From the three limbs */
+/* Leads as linear combinations of the three limb electrodes */
 static const struct {
     const char *name;
     double share[LIMBS];
@@ -45,7 +45,7 @@ static double *add_lead(struct ecg *ecg, const char *name)
     return ecg->share + (int64_t)ecg->columns++ * ecg->electrodes;
 }
 
-/* name[] and share[] */
+/* ecg->name[] and share[] <- the standard leads, if all limb electrodes are given, and the other electrodes */
 static void list_leads(struct ecg *ecg, const struct config_ecg *config)
 {
     int limb[LIMBS];
@@ -69,7 +69,7 @@ static void list_leads(struct ecg *ecg, const struct config_ecg *config)
     }
 }
 
-/* region[] <- with sigma_i in S/m in place of the diffusion; whether every one gives it */
+/* region[] <- the problem's regions with sigma_i in S/m in place of D. Returns whether every region gives sigma_i. */
 static bool make_regions(struct region *region, const struct config *config, const struct problem *problem)
 {
     bool all = true;
@@ -83,7 +83,7 @@ static bool make_regions(struct region *region, const struct config *config, con
             region[r].conductance *= tissue->surface_to_volume * tissue->capacitance;
             continue;
         }
-        if (goal->given) /* the tissue's: what is added for coarse edges is no conductivity of the heart */
+        if (goal->given) /* the fine-mesh value: a correction for coarse edges is not tissue conductivity */
             for (int k = 0; k < 3; k++)
                 region[r].diffusion[k] = goal->fine[k] *
                                          config_surface_to_volume(tissue, &tissue->region[r]) *
@@ -120,7 +120,7 @@ static void log_leads(const struct ecg *ecg, const struct config_ecg *config,
                            config->electrode[e].name, electrode[e].distance, electrode[e].least);
 }
 
-/* field[electrodes][nodes] <- of the file */
+/* field[electrodes][nodes] <- the lead fields in the file */
 static enum status read_fields(double *field, const struct config_ecg *config, int64_t nodes,
                                struct inputs *inputs, struct error *error)
 {
@@ -148,7 +148,8 @@ void ecg_fields_free(struct ecg_fields *fields)
     *fields = (struct ecg_fields){0};
 }
 
-/* cached: the digest of the tensors and the conductivity where electrodes may be in the cache, else NULL */
+/* Computes or reads fields->weight and electrode. cached: digest of the tensors and the conductivity; NULL = do not
+ * use the cache */
 static enum status make_fields(struct ecg_fields *fields, const struct config *config,
                                const struct problem *problem, const struct tensors *tensors,
                                const char *cached, struct error *error)
@@ -177,7 +178,7 @@ static enum status make_fields(struct ecg_fields *fields, const struct config *c
     return electrodes_field_weights(fields->weight, count, tensors, error);
 }
 
-/* hex <- of all that electrodes_weights reads but the points */
+/* hex <- the digest of everything that electrodes_weights() depends on, except the positions */
 static void digest_tensors(char hex[SHA256_HEX], const char *matrix, const struct config *config,
                            const struct region *region)
 {
@@ -193,7 +194,7 @@ static void digest_tensors(char hex[SHA256_HEX], const char *matrix, const struc
     sha256_end(&sha, hex);
 }
 
-/* hex <- of all that it reads */
+/* hex <- the digest of everything that the weights depend on, positions included */
 static void digest_fields(char hex[SHA256_HEX], const char tensors[SHA256_HEX], const struct config_ecg *ecg)
 {
     struct sha256 sha;
@@ -204,14 +205,14 @@ static void digest_fields(char hex[SHA256_HEX], const char tensors[SHA256_HEX], 
     sha256_end(&sha, hex);
 }
 
-/* in_cache: whether electrodes of this matrix may be in the cache, rather than in fields */
+/* Creates ecg->leads. in_cache: electrodes of this matrix may be in the cache */
 static enum status make_leads(struct ecg *ecg, const struct config *config, const struct problem *problem,
                               struct monodomain *sim, struct ecg_fields *fields, const char *matrix,
                               bool in_cache, bool *absolute, struct error *error)
 {
     enum status status = STATUS_OK;
     char digest[SHA256_HEX], made_from[SHA256_HEX] = "";
-    if (problem->mesh.number) /* rank 0 adds up, and has all elements */
+    if (problem->mesh.number) /* only rank 0 has all elements and forms the sums */
         return leads_create(&ecg->leads, sim, NULL, ecg->electrodes, error);
     struct region *region = array_new(config->tissue.regions, sizeof *region, "the regions", &status, error);
     const struct tensors tensors = {&problem->mesh, region, problem->element_region, problem->params.fiber};

@@ -1,4 +1,4 @@
-/* electrode_cache.c: an entry is the struct, then its weights; all threads read and write entries. */
+/* electrode_cache.c: an entry is a struct electrode and its weights; entries are read and written in parallel. */
 #include "app/problem/electrode_cache.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static size_t entry_bytes(int64_t nodes)
     return sizeof(struct electrode) + (size_t)nodes * sizeof(double);
 }
 
-/* Opens the folder; name <- of the entry of an electrode at this point. False without a cache. */
+/* Opens the cache; name <- the entry's name for an electrode at this point. False if the cache cannot be used. */
 static bool open_entry(struct cache *folder, char name[CACHE_NAME], const double point[3],
                        const char tensors[SHA256_HEX])
 {
@@ -27,7 +27,7 @@ static bool open_entry(struct cache *folder, char name[CACHE_NAME], const double
     return cache_open_entry(folder, name, kind, made_from);
 }
 
-/* *electrode, weight[nodes] <- of its entry; false where that is not there, or damaged */
+/* *electrode, weight[nodes] <- its entry; false if that is missing or damaged */
 static bool read_entry(struct electrode *electrode, double *weight, int64_t nodes,
                        const char tensors[SHA256_HEX])
 {

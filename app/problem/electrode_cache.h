@@ -1,4 +1,4 @@
-/* electrode_cache.h: the weights of electrodes in a uniform conductor as entries of the cache, one each. */
+/* electrode_cache.h: cache the node weights of electrodes in a uniform conductor, one entry for each electrode. */
 #ifndef CARDIAC_APP_PROBLEM_ELECTRODE_CACHE_H
 #define CARDIAC_APP_PROBLEM_ELECTRODE_CACHE_H
 
@@ -10,11 +10,11 @@
 
 enum { ELECTRODE_CACHE_LEAST = 100000 }; /* elements: with fewer, an assembly takes about as long */
 
-/* electrode[count], weight[count][nodes] <- as electrodes_weights() found them at these points; tensors: the digest of
- * the mesh, sigma_i and the conductivity. False, and both as they were but for weight[], unless all are there. */
+/* electrode[count], weight[count][nodes] <- what electrodes_weights() returned for these points; tensors: digest of
+ * the mesh, sigma_i and the conductivity. False if any entry is missing; those found are filled in all the same. */
 bool electrode_cache_read(struct electrode *electrode, int count, double *weight, int64_t nodes,
                           const char tensors[SHA256_HEX]);
-/* Stores them, where the cache can be used and is large enough. */
+/* Stores them if the cache can be used and they fit in it. */
 void electrode_cache_store(const struct electrode *electrode, int count, const double *weight, int64_t nodes,
                            const char tensors[SHA256_HEX]);
 

@@ -1,4 +1,4 @@
-/* environment.c: the arrays that names in an expression stand for, and the expression's values. */
+/* environment.c: find the arrays that an expression names, and evaluate it. */
 #include "app/problem/environment.h"
 
 #include <math.h>
@@ -43,7 +43,7 @@ enum status environment_heart(struct environment *environment, unsigned set, str
     return STATUS_OK;
 }
 
-/* array <- one of the mesh's own. At a node one of elements has the value of the first of its elements. */
+/* array <- an array of the mesh; at nodes, an element array is converted to the value of each node's first element */
 static enum status find_field_values(const struct mesh *mesh, const struct mesh_field *field,
                                      enum location location, struct environment_array *array,
                                      struct error *error)
@@ -64,7 +64,7 @@ static enum status find_field_values(const struct mesh *mesh, const struct mesh_
     return status;
 }
 
-/* The mesh's array of that name, rather at `location`; NULL = none */
+/* The mesh's array of that name, preferably at `location`; NULL = none */
 static const struct mesh_field *find_field(const struct mesh *mesh, const char *name, enum location location)
 {
     const struct mesh_field *here = mesh_fields_find(&mesh->fields, name, location);
@@ -102,12 +102,12 @@ static enum status find_coordinate(struct environment *environment, const struct
                                     coordinate->name, coordinate->needs);
 }
 
-/* What the name of a surface stands for: one of mesh.surfaces, one of the heart's, or faces of the mesh */
+/* What a surface name denotes: an entry of mesh.surfaces, a surface of the heart, or faces of the mesh */
 struct named_surface {
     const struct config_surface *given; /* NULL: none */
-    int heart;                          /* < 0: none; mesh.surfaces may give it */
-    struct config_surface faces;        /* without these two, */
-    int32_t mark;                       /* and their mark, which no face need have */
+    int heart;                          /* enum heart_surface, < 0: none; `given` may define it */
+    struct config_surface faces;        /* if neither of these */
+    int32_t mark;                       /* of `faces`; possibly of no face */
 };
 
 static enum status find_surface(struct named_surface *found, const struct environment *environment,
@@ -144,7 +144,7 @@ static enum status find_surface(struct named_surface *found, const struct enviro
     return STATUS_OK;
 }
 
-/* on[] |= bit at the nodes of the surface of that name */
+/* on[] |= 1 << bit at the nodes of the named surface */
 static enum status add_nodes_on(uint8_t *on, int bit, struct environment *environment, const char *name,
                                 struct error *error)
 {
@@ -163,7 +163,7 @@ static enum status add_nodes_on(uint8_t *on, int bit, struct environment *enviro
                : error_set(error, STATUS_INPUT, "this mesh has no surface %s", name);
 }
 
-/* on[nodes] <- bit 0 on the surfaces `from`, bit 1 on those `to` */
+/* on[nodes] <- bit 0 on the `from` surfaces, bit 1 on the `to` surfaces */
 static enum status mark_ends(uint8_t *on, struct environment *environment,
                              const struct config_laplace *laplace, struct error *error)
 {
@@ -225,7 +225,7 @@ int environment_find_laplace(const struct environment *environment, const char *
     return -1;
 }
 
-/* array <- one of mesh.laplace, of the mesh's, or a coordinate of the heart */
+/* array <- a field of mesh.laplace, an array of the mesh, or a coordinate of the heart */
 static enum status find_name(struct environment *environment, const struct where_leaf *leaf,
                              enum location location, struct environment_array *array, struct error *error)
 {
@@ -273,7 +273,7 @@ static enum status find_segment(struct environment *environment, const struct wh
     return status;
 }
 
-/* array <- to the nearest node of a surface of mesh.surfaces */
+/* array <- the distance to the nearest node of a surface in mesh.surfaces, mm */
 static enum status find_distance_to_nodes(struct environment *environment, const char *name,
                                           struct environment_array *array, struct error *error)
 {
@@ -291,7 +291,8 @@ static enum status find_distance_to_nodes(struct environment *environment, const
     return status;
 }
 
-/* array <- to a surface: the heart's, or faces of the mesh; of mesh.surfaces to its nearest node */
+/* array <- the distance to a surface of the heart or to faces of the mesh, mm; for one in mesh.surfaces, to its
+ * nearest node */
 static enum status find_distance(struct environment *environment, const struct where_leaf *leaf,
                                  struct environment_array *array, struct error *error)
 {
@@ -320,7 +321,7 @@ static enum status find_distance(struct environment *environment, const struct w
     return status ? status : coordinates_to_mark(array->owned, mesh, surface.mark, error);
 }
 
-/* array <- 1 where an element, or any element of a node, has one of the tags, all of which must be there */
+/* array <- 1 where an element, or any element of a node, has one of the tags. Each tag must exist in the mesh. */
 static enum status find_tags(const struct mesh *mesh, const struct where_leaf *leaf, enum location location,
                              struct environment_array *array, struct error *error)
 {
@@ -343,7 +344,7 @@ static enum status find_tags(const struct mesh *mesh, const struct where_leaf *l
     return status;
 }
 
-/* array <- 1 at nodes with a mark, and in elements that have such a node */
+/* array <- 1 at nodes with mark[] != 0, and in elements with such a node */
 static enum status find_marked(const struct mesh *mesh, const uint8_t *mark, enum location location,
                                struct environment_array *array, struct error *error)
 {
@@ -391,7 +392,7 @@ static enum status find_listed(const struct environment *environment, const stru
     return status;
 }
 
-/* array <- what a leaf of the expression stands for; nothing where that needs no array */
+/* array <- the values of a leaf; unchanged if the leaf needs no array */
 static enum status find_array(struct environment *environment, const struct where_leaf *leaf,
                               enum location location, struct environment_array *array, struct error *error)
 {
@@ -413,7 +414,7 @@ static enum status find_array(struct environment *environment, const struct wher
     }
 }
 
-/* out[count] <- values at nodes ([node * stride]), their means in elements */
+/* out[count] <- value[node * stride] at nodes, or its mean over the nodes of each element */
 static void find_node_values(const struct environment_view *view, const double *value, int stride,
                              bool periodic, int64_t first, int count, double *out)
 {
@@ -503,7 +504,7 @@ void environment_free(struct environment *environment)
     *environment = (struct environment){0};
 }
 
-/* Adds its names to list[count], or counts them where list is NULL */
+/* Appends the expression's names to list[count]; only counts them if list is NULL. Returns the new count. */
 static int add_names(const char **list, int count, const struct where *where)
 {
     for (int k = 0; where && k < where->leaves; k++)

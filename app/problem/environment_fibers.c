@@ -1,4 +1,4 @@
-/* environment_fibers.c: the fibres of a mesh by a rule for hearts, or along the gradients of fields. */
+/* environment_fibers.c: fibres by a rule for hearts, or along the gradients of fields. */
 #include "app/problem/environment.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ enum status environment_fibers(struct environment *environment, struct mesh *mes
     return mesh_fill_fibers(mesh, &filled, error);
 }
 
-/* degrees[elements], in[elements] <- the angle of a rule, and where it is the first to hold */
+/* degrees[elements] <- the angle of a rule; in[elements] <- 1 where it is the first rule that holds */
 static enum status find_rule(struct environment *environment, const struct config_fiber_rule *rule,
                              double *degrees, uint8_t *in, uint8_t *taken, struct error *error)
 {
@@ -48,7 +48,8 @@ static enum status find_rule(struct environment *environment, const struct confi
     return status;
 }
 
-/* fiber[] <- by the rules of the config, zero where the gradient vanishes: in so many elements. side: NULL = no angles */
+/* fiber[] <- the fibres by the config's rules, 0 where the gradient vanishes (*vanishing elements). side: NULL = no
+ * rule has an angle */
 static enum status lay_fibers(double *fiber, int64_t *vanishing, struct environment *environment,
                               const struct config_tissue *from, const int8_t *side, struct error *error)
 {

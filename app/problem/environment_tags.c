@@ -1,9 +1,9 @@
-/* environment_tags.c: elements by tag: the numbers of named tags, and which elements and nodes have them. */
+/* environment_tags.c: resolve named tags, and mark the elements and nodes that have a tag. */
 #include "app/problem/environment.h"
 
 #include <string.h>
 
-/* `all` is no name: STATUS_INPUT where the mesh gives it to a part of its elements */
+/* `all` is reserved: STATUS_INPUT if the mesh uses it as the name of only some of its elements */
 static enum status check_all(const struct mesh *mesh, unsigned dimensions, struct error *error)
 {
     const struct mesh_name *named;

@@ -1,4 +1,4 @@
-/* forecast.c: sum the memory and disk that the parts of a run need. */
+/* forecast.c: sum the memory and disk space that the parts of a run need. */
 #include "app/problem/forecast.h"
 
 #include <math.h>
@@ -14,19 +14,19 @@
 #include "solver/matrix/assembly.h"
 #include "solver/step/snapshot.h"
 
-/* Bytes of so many fields on the host (app/run/fields.h), their frames on the way included */
+/* Bytes on the host of `count` fields (app/run/fields.h), including frames in flight */
 static double fields_bytes(double nodes, int count)
 {
     return 8 * nodes * count + READBACK_SLOTS * snapshot_bytes(nodes, count);
 }
 
-/* Bytes of a run's maps and of what is compared for stop_when, and of what a map takes while it is made */
+/* Bytes of a run's maps, of the scratch to compute one, and of the values that stop_when compares */
 static double maps_bytes(double nodes, double beats)
 {
     return nodes * (3 * beats + 5) * (double)sizeof(double);
 }
 
-/* Bytes of the copy of the states in which staggered gates are brought to the time of V (monodomain_show) */
+/* Bytes of the copy of the states in which staggered gates are shifted to the time of V (monodomain_show) */
 static double shown_bytes(double nodes, const struct config *config)
 {
     double most = 0;
@@ -39,8 +39,8 @@ static double shown_bytes(double nodes, const struct config *config)
     return shown && config_way(config).staggered ? nodes * most : 0;
 }
 
-/* Bytes of the waves of a run, which are found at its end when the checkpoints are gone: what was recorded,
- * two activations of each node with what sorts them, and the neighbours of the nodes while they are made */
+/* Bytes of finding the waves at the end of a run, after its checkpoint buffers are freed: the recorded activations,
+ * two activations a node with their sorting scratch, and the neighbour lists while they are built */
 static double waves_bytes(const struct problem *problem)
 {
     enum { ACTIVATION = 32, SORTED = 32, EDGE = 4 };
@@ -55,7 +55,7 @@ static double waves_bytes(const struct problem *problem)
 struct forecast forecast_make(const struct problem *problem, const struct config *config)
 {
     const struct config_output *output = &config->output;
-    const double spare = 1 << 18; /* of all that does not grow with the mesh */
+    const double spare = 1 << 18; /* for everything independent of the mesh size */
     double n = (double)problem->mesh.nodes, beats = (double)config->physics.activation_beats;
     int fields = output->fields > 0 ? output->fields : output->probes > 0;
     struct monodomain_memory tissue = monodomain_bytes(&problem->mesh, &problem->params);
@@ -66,7 +66,7 @@ struct forecast forecast_make(const struct problem *problem, const struct config
     double device = tissue.device + snapshot_bytes(n, fields) + snapshot_bytes_at(n) + state +
                     leads_bytes(n, electrodes) + followed + shown_bytes(n, config) + spare;
     double host = tissue.host + fields_bytes(n, fields) + state +
-                  3 * followed + /* a checkpoint's, a table's */
+                  3 * followed + /* live, in a checkpoint, in a table */
                   checkpoint_state_space(n, &problem->params) + maps_bytes(n, beats);
     const double mesh = problem_bytes(problem) + 4 * system_entries(&problem->mesh) + 8 * n; /* neighbours */
     return (struct forecast){
@@ -75,16 +75,15 @@ struct forecast forecast_make(const struct problem *problem, const struct config
         .device = device};
 }
 
-/* Ranks need more of a device than their share of the nodes: copies of others' nodes, and subdomains of
- * unequal size */
+/* Factor on a rank's device memory for ghost nodes and unequal subdomains */
 static const double ghosts = 1.1;
 
 struct forecast forecast_subdomain(const struct problem *problem, const struct config *config, int ranks)
 {
-    /* bytes a node of the whole: who has it and its group; while it is cut; where a rank keeps all nodes,
-     * while the matrix is made */
+    /* bytes a node of the whole mesh: its owner and group; during partitioning; during assembly on a rank that
+     * keeps all nodes */
     enum { PLACE = 12, CUT = 36, ROW = 124 };
-    const double checked = 1.4; /* of a mesh while it is read and checked */
+    const double checked = 1.4; /* factor on a mesh's memory while it is read and checked */
     struct forecast all = forecast_make(problem, config);
     double n = (double)problem->mesh.nodes, beats = (double)config->physics.activation_beats;
     double fraction = ghosts / ranks < 1 ? ghosts / ranks : 1, read = problem_bytes(problem);
@@ -132,7 +131,7 @@ enum status forecast_check_device(const struct forecast *forecast, int64_t nodes
                      ceil(ghosts * forecast->device / fmax(available, 1)));
 }
 
-/* Of one checkpoint: V, the states, the increments of the starting guess and the maps, at most */
+/* Upper estimate of one checkpoint: V, the states, the increments of the initial guess, and the maps */
 static double checkpoint_bytes(const struct problem *problem, const struct config *config)
 {
     int states = 0;
@@ -146,7 +145,7 @@ static double checkpoint_bytes(const struct problem *problem, const struct confi
 double forecast_disk_bytes(const struct problem *problem, const struct config *config)
 {
     const struct config_output *output = &config->output;
-    const double view = 1100; /* bytes of a frame's window on a field, and of its lines in the sidecar */
+    const double view = 1100; /* bytes of a frame's view of a field, and of its lines in the sidecar */
     double n = (double)problem->mesh.nodes, word = output->precision == OUTPUT_PRECISION_FLOAT64 ? 8 : 4;
     double frames = (double)(config->steps / output->every_steps + 1);
     double rows = output->probes > 0 ? (double)(config->steps / output->probes_every_steps + 1) : 0;

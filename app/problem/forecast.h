@@ -1,5 +1,4 @@
-/* forecast.h: forecast the memory and the disk that a run needs from the counts alone, and check that they
- * are there. */
+/* forecast.h: forecast the memory and disk space of a run from counts alone, and check that they are available. */
 #ifndef CARDIAC_APP_PROBLEM_FORECAST_H
 #define CARDIAC_APP_PROBLEM_FORECAST_H
 
@@ -8,27 +7,27 @@
 #include "app/problem/problem.h"
 #include "kernels/device/queue.h"
 
-/* Bytes at the peak, upper estimates: of the set-up and of the time loop on the host, and on the device. On a
- * CPU run includes device. With several ranks they are those of the first, which needs most; others: of each
- * other rank at any time, 0 where there are none. */
+/* Peak memory in bytes, upper estimates: host during set-up, host during the time loop, device. On a CPU `run`
+ * includes `device`. With several ranks these are for rank 0, which needs most; others: each other rank at any time,
+ * 0 on a single rank. */
 struct forecast {
     double set_up, run, device, others;
 };
 struct forecast forecast_make(const struct problem *problem, const struct config *config);
 
-/* Of so many ranks: each one's subdomain, and what the first has of the whole */
+/* The forecast with `ranks` ranks: a subdomain each, and on rank 0 also the data of the whole mesh */
 struct forecast forecast_subdomain(const struct problem *problem, const struct config *config, int ranks);
 
-/* A run that cannot fit is refused before it makes the machine swap or the GPU run out. STATUS_INPUT, with
- * what is needed, what is there and what would help. ranks: those that share this machine. */
+/* Refuse a run that cannot fit, before it swaps or exhausts the GPU: STATUS_INPUT, with the memory needed, the
+ * memory available and what would help. ranks: the number of ranks on this host. */
 enum status forecast_check_host(const struct forecast *forecast, int64_t nodes, int ranks,
                                 struct error *error);
 enum status forecast_check_device(const struct forecast *forecast, int64_t nodes, const struct config *config,
                                   struct queue *queue, struct error *error);
 
-/* The bytes that the files of a whole run take */
+/* Bytes of all files of a whole run */
 double forecast_disk_bytes(const struct problem *problem, const struct config *config);
-/* Prints it, and a warning where the disk has less. */
+/* Prints that size, and a warning if the disk has less free space. */
 void forecast_disk(FILE *file, const struct problem *problem, const struct config *config);
 
 #endif

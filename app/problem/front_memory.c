@@ -1,4 +1,4 @@
-/* front_memory.c: names and values in a list, behind them files of the cache. */
+/* front_memory.c: a list of names and values in memory, backed by cache entries. */
 #include "app/problem/front_memory.h"
 
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static bool find_held(const struct front_memory *memory, const char *name, void 
     return false;
 }
 
-/* Without memory it is measured or read again */
+/* Adds a value to the list; if out of memory it does nothing, and the value is read or measured again later. */
 static void hold(struct front_memory *memory, const char *name, const void *value, size_t bytes)
 {
     struct error unused = {0};
@@ -64,7 +64,7 @@ static bool find_stored(struct front_memory *memory, const struct cache *cache, 
     return found;
 }
 
-/* A cache that cannot be used is empty. */
+/* Opens the cache; false if it cannot be used */
 static bool open_cache(struct cache *cache, const struct front_memory *memory)
 {
     struct error unused = {0};

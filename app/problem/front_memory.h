@@ -1,5 +1,5 @@
-/* front_memory.h: what was measured of fronts, as entries of the cache and, where there is none, in memory; one
- * process measures, others wait for it, at most a minute. */
+/* front_memory.h: measured properties of fronts, stored in memory and, if possible, in the cache. One process
+ * measures; others wait for it, at most a minute. */
 #ifndef CARDIAC_APP_PROBLEM_FRONT_MEMORY_H
 #define CARDIAC_APP_PROBLEM_FRONT_MEMORY_H
 
@@ -12,7 +12,7 @@ struct front_entry {
 };
 
 struct front_memory {
-    char program[SHA256_HEX];  /* "" = it cannot be read, and nothing goes to the cache */
+    char program[SHA256_HEX];  /* digest of the program; "" = unreadable: the cache is not used */
     struct front_entry *entry; /* [entries] */
     int64_t entries, room;
 };
@@ -20,8 +20,8 @@ struct front_memory {
 void front_memory_open(struct front_memory *memory);
 void front_memory_free(struct front_memory *memory);
 
-/* Something that is being measured, by its name (cache_name); others wait for it, at most a minute, and find it when it ends. A process
- * that is killed holds up nobody. */
+/* A measurement in progress, under its name (cache_name). Other processes wait for its result, at most a minute; if
+ * this one is killed, they do not wait. */
 struct front_measurement {
     struct front_memory *memory;
     const char *name;
@@ -30,10 +30,11 @@ struct front_measurement {
     bool known;
     int lock;
 };
-/* Whether value[bytes] is known, perhaps by now. If not, the caller measures it. End the turn in any case. */
+/* True: value[bytes] <- the known result, possibly after waiting for another process. False: the caller measures it.
+ * Call front_measurement_end() in both cases. */
 bool front_measurement_begin(struct front_measurement *measurement, struct front_memory *memory,
                              const char *name, void *value, size_t bytes);
-/* measured: value has what the caller measured */
+/* measured: value holds the caller's result, to be stored */
 void front_measurement_end(struct front_measurement *measurement, const void *value, bool measured);
 
 #endif

@@ -1,4 +1,4 @@
-/* heart.c: find surfaces by mark, list or shape. */
+/* heart.c: find surfaces by mark, name, list or shape; cache coordinates. */
 #include "app/problem/heart.h"
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ static enum status add_list(uint8_t *on, const struct mesh *mesh, const char *pa
     return status;
 }
 
-/* text <- which marks the mesh's faces have, as mesh.surfaces names them; "" where they have none */
+/* text <- a hint that lists the marks of the mesh's faces for mesh.surfaces; "" if they have none */
 static const char *marks_hint(const struct mesh *mesh, char *text, size_t size)
 {
     enum { MOST = 12 };
@@ -48,7 +48,7 @@ static const char *marks_hint(const struct mesh *mesh, char *text, size_t size)
     return text;
 }
 
-/* Those that the mesh names; where it names none, by shape */
+/* on[] <- the surfaces that the mesh names; if it names none, by shape */
 static enum status find_surfaces(uint8_t *on, const struct mesh *mesh, struct error *error)
 {
     bool named = false;
@@ -71,7 +71,7 @@ static enum status find_surfaces(uint8_t *on, const struct mesh *mesh, struct er
                   : STATUS_OK;
 }
 
-/* The nodes on the rim of an opening */
+/* on[] |= 1 << surface at the nodes on the rim of an opening */
 static enum status add_opening(uint8_t *on, const struct mesh *mesh, const struct config_surface *from,
                                enum heart_surface surface, struct error *error)
 {
@@ -131,10 +131,10 @@ enum status heart_surfaces(uint8_t **on, const struct mesh *mesh, const struct c
     return status;
 }
 
-enum { LEAST_NODES = 20000 }; /* with fewer, computing takes about as long */
+enum { LEAST_NODES = 20000 }; /* with fewer nodes, computing is about as fast as reading */
 static const double most_bytes = 8e9;
 
-/* Raised when the same mesh and surfaces give other bits */
+/* To be incremented when the same mesh and surfaces give different bits */
 static const char edition[] = "coordinates of a heart, 2";
 
 enum { DISTANCES = 7, ARRAYS = DISTANCES + HEART_SURFACES };
@@ -158,7 +158,7 @@ static const struct {
 };
 _Static_assert(HEART_BASE == 0 && HEART_APEX == HEART_SURFACES - 1, "arrays[] lists the surfaces in order");
 
-/* Where array k of arrays[] is */
+/* Address of array k of arrays[] in *c */
 static double *const *array_at(const struct coordinates *c, int k)
 {
     double *const *const at[DISTANCES] = {&c->transmural, &c->apicobasal,     &c->interventricular,
@@ -167,13 +167,13 @@ static double *const *array_at(const struct coordinates *c, int k)
     return k < DISTANCES ? at[k] : &c->distance[k - DISTANCES];
 }
 
-/* Whether arrays of this mesh and these surfaces are cached; then the cache is open */
+/* Opens the cache for this mesh and these surfaces; false if it is not to be used or cannot be used */
 static bool open_folder(struct cache *folder, struct heart_cache *cache, const struct mesh *mesh,
                         const uint8_t *on)
 {
     char nodes[SHA256_HEX];
     struct sha256 sha;
-    struct mesh bare = *mesh; /* the same heart whatever its fibres */
+    struct mesh bare = *mesh; /* coordinates do not depend on fibres */
     bare.fiber_location = LOCATION_NONE;
     if (mesh->nodes < LEAST_NODES || cache_open(folder, NULL))
         return false;
@@ -194,7 +194,7 @@ static void name_array(char name[CACHE_NAME], const struct heart_cache *cache, c
     cache_name(name, "nodes", input, sizeof input / sizeof *input);
 }
 
-/* NULL = it is not there, or damaged */
+/* The array in the cache; NULL = missing or damaged */
 static double *read_array(struct cache *folder, const struct heart_cache *cache, const char *array,
                           int64_t nodes)
 {

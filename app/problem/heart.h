@@ -1,4 +1,4 @@
-/* heart.h: the surfaces of a heart as a config names them. */
+/* heart.h: find the surfaces of a heart that a config describes, and cache its coordinates. */
 #ifndef CARDIAC_APP_PROBLEM_HEART_H
 #define CARDIAC_APP_PROBLEM_HEART_H
 
@@ -11,40 +11,40 @@
 #include "solver/heart/coordinates.h"
 #include "solver/mesh/mesh.h"
 
-/* *on <- [mesh->nodes] bits 1 << enum heart_surface, to be freed by the caller: from the marks, names and
- * lists that are given; without any, those that the mesh names so, else by shape (solver/heart/surfaces.h).
- */
+/* *on <- [mesh->nodes] bits 1 << enum heart_surface: from the marks, names and lists in `from`; if it gives none,
+ * from the surfaces that the mesh names like the heart's; else by shape (solver/heart/surfaces.h). The caller frees
+ * *on. */
 enum status heart_surfaces(uint8_t **on, const struct mesh *mesh, const struct config_mesh *from,
                            struct inputs *inputs, struct error *error);
 
-/* on[] |= 1 << surface at the nodes of a surface that is given: its mark, its name in the mesh, a list of nodes or the rim
- * of an opening. STATUS_INPUT if the mesh has none. */
+/* on[] |= 1 << surface at the nodes of `from`: a mark, a name in the mesh, a list of nodes or the rim of an opening.
+ * Errors: STATUS_INPUT if the mesh does not have it. */
 enum status heart_add_surface(uint8_t *on, const struct mesh *mesh, const struct config_surface *from,
                               enum heart_surface surface, struct inputs *inputs, struct error *error);
 
-/* The coordinates of a heart in the cache (app/util/cache.h), so that a second run of the
- * same mesh does not solve for them again.
+/* Cache of a heart's coordinates (app/util/cache.h), so that a second run on the same mesh need not solve for
+ * them.
  *
- * An entry is one array of struct coordinates; its name is the digest of the mesh, of the surfaces' nodes, of
- * the array's name and of the program's version, so that what is read has the bits of what would be computed.
- * What is missing, damaged or of another length is computed, and stored anew. Where the cache cannot be used
- * it is left alone. The entries of all hearts are bounded by removing those not used for longest. */
+ * An entry is one array of struct coordinates. Its name is the digest of the mesh, the surfaces' nodes, the array's
+ * name and the program's version, so that an entry has the same bits as a new computation. Entries that are missing,
+ * damaged or of the wrong length are recomputed and stored. If the cache cannot be used it is skipped. The total size
+ * is bounded by removing the least recently used entries. */
 
 struct heart_cache {
-    char heart[SHA256_HEX];             /* of the mesh and its surfaces; "": not yet known */
-    const struct digest_blocks *blocks; /* of the mesh; NULL = not known */
-    int read, stored;                   /* arrays */
+    char heart[SHA256_HEX];             /* digest of the mesh and its surfaces; "" = not computed yet */
+    const struct digest_blocks *blocks; /* of the mesh; NULL = unknown */
+    int read, stored;                   /* number of arrays */
 };
 
-/* coordinates <- those of a sum of COORDINATES_ that are in the cache and not yet there. on[nodes]: with the
- * apex. The mesh and on[] are the same in every call. */
+/* Reads the missing arrays of `set`, a sum of COORDINATES_, from the cache. on[nodes]: surfaces, including the apex.
+ * mesh and on[] must be the same in every call. */
 void heart_cache_read(struct heart_cache *cache, struct coordinates *coordinates, const struct mesh *mesh,
                       const uint8_t *on, unsigned set);
-/* Stores those that are there and that were not when heart_cache_read() returned. */
+/* Stores the arrays that `coordinates` has and `before` (its value after heart_cache_read()) has not. */
 void heart_cache_store(struct heart_cache *cache, const struct coordinates *before,
                        const struct coordinates *coordinates, int64_t nodes);
 
-/* *u <- as coordinates_between(), from the cache if it is there, else stored. */
+/* coordinates_between() with the cache: *u is read from it, or computed and stored. */
 enum status heart_between(double **u, struct heart_cache *cache, struct coordinates *coordinates,
                           const struct mesh *mesh, const uint8_t *on, struct error *error);
 

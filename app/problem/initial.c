@@ -16,17 +16,18 @@
 
 static const char what[] = "an initial state";
 
-/* A result, and the nodes of it whose states the nodes here take */
+/* A result, and its node from which each node of this run takes its state */
 struct source {
     struct result result;
-    struct config config; /* the result's */
-    int32_t *region;      /* [its nodes] of that config; NULL: that config does not give their models */
-    int32_t *from;        /* [nodes] NULL = its own number */
-    int64_t far;          /* nodes that begin as one farther away than `near`; the distance of the farthest */
-    double near, farthest; /* mm */
+    struct config config;  /* the result's */
+    int32_t *region;       /* [result's nodes] region in that config; NULL: unknown */
+    int32_t *from;         /* [nodes] node of the result; NULL = the same number */
+    int64_t far;           /* number of nodes whose source is farther than `near` */
+    double near, farthest; /* mm: that limit; the largest distance of a source */
 };
 
-/* The regions of its nodes, if its config is there, can be read by this program, and has no `where` */
+/* source->region[] <- the regions of the result's nodes, if it contains a config that this version can read and that
+ * has no `where` */
 static enum status read_regions(struct source *source, struct error *error)
 {
     const struct mesh *mesh = &source->result.mesh;
@@ -53,14 +54,14 @@ static enum status read_regions(struct source *source, struct error *error)
     return status;
 }
 
-/* The model that one of its nodes had; NULL = none */
+/* The model of a node in the result; NULL = none */
 static const char *model_there(const struct source *source, int64_t node)
 {
     int32_t region = source->region[node];
     return region == source->config.tissue.regions ? NULL : source->config.tissue.region[region].model->name;
 }
 
-/* STATUS_INPUT if a node had another model in the run that wrote the result, on the same mesh */
+/* STATUS_INPUT if a node had a different model in the run that wrote the result; same mesh */
 static enum status check_models(const struct monodomain *sim, const struct source *source,
                                 const int32_t *of_node, struct error *error)
 {
@@ -74,14 +75,14 @@ static enum status check_models(const struct monodomain *sim, const struct sourc
     return STATUS_OK;
 }
 
-/* V, and the states. */
+/* Whether variable k is part of the initial state: V or a state */
 static bool is_initial(const struct monodomain *sim, int k)
 {
     return k == 0 || monodomain_variable(sim, k)->model >= 0;
 }
 
-/* The array in time that holds variable k of the tissue: as "model/state" or, for all models that have it, as
- * "state"; -1 = there is none. */
+/* The result's field that holds variable k of the tissue, named "model/state", or "state" for all models that have
+ * it; -1 = none. */
 static int find_array(const struct monodomain *sim, int k, const struct result *result)
 {
     const char *name = monodomain_variable(sim, k)->name, *slash = strchr(name, '/');
@@ -106,8 +107,8 @@ static enum status check_complete(const struct monodomain *sim, const struct res
     return STATUS_OK;
 }
 
-/* Every node that has variable k has a number there: a state that the result's tissue does not have at a node
- * is NaN. */
+/* Checks that value[] is finite at every node that has variable k. The result has NaN where its own tissue lacked
+ * that state. */
 static enum status check_finite(const struct monodomain *sim, int k, const struct result *result,
                                 int64_t nodes, const int32_t *of_node, const double *value,
                                 struct error *error)
@@ -122,7 +123,7 @@ static enum status check_finite(const struct monodomain *sim, int k, const struc
     return STATUS_OK;
 }
 
-/* there[its nodes] <- variable k of the frame; here[nodes] <- of the nodes that it is taken from */
+/* there[result's nodes] <- variable k of the frame; here[nodes] <- its values at their source nodes */
 static enum status read_variable(struct source *source, const struct monodomain *sim, int k, int64_t frame,
                                  int64_t nodes, double *there, double *here, struct error *error)
 {
@@ -132,7 +133,7 @@ static enum status read_variable(struct source *source, const struct monodomain 
     return STATUS_OK;
 }
 
-/* The first state of model m, V where it has none */
+/* The first state of model m; V if it has no states */
 static int first_of(const struct monodomain *sim, int m)
 {
     for (int k = 0; k < monodomain_variables(sim); k++)
@@ -141,8 +142,8 @@ static int first_of(const struct monodomain *sim, int m)
     return 0;
 }
 
-/* candidate[] <- its nodes that had the model, or, where that is unknown, have its first state;
- * returns how many */
+/* candidate[] <- the result's nodes with the model or, if models are unknown, those where there[], the model's first
+ * state, is finite; returns their number */
 static int64_t list_candidates(const struct source *source, const struct ionic_model *model,
                                const double *there, int32_t *candidate)
 {
@@ -155,7 +156,7 @@ static int64_t list_candidates(const struct source *source, const struct ionic_m
     return candidates;
 }
 
-/* source->from[] of the nodes with model m <- the nearest candidate */
+/* source->from[] <- the nearest candidate, for nodes with model m */
 static enum status match_model(struct source *source, struct monodomain *sim, const struct mesh *mesh, int m,
                                const int32_t *of_node, int64_t frame, double *there, int32_t *candidate,
                                struct error *error)
@@ -199,7 +200,7 @@ static enum status match_nodes(struct source *source, struct monodomain *sim, co
     return status;
 }
 
-/* same: the result is of this mesh */
+/* Sets V and all states of the tissue from a frame. same: the result is on this mesh */
 static enum status set_all(struct monodomain *sim, const struct mesh *mesh, struct source *source, bool same,
                            int64_t frame, struct error *error)
 {
@@ -251,8 +252,7 @@ static enum status start_from(struct monodomain *sim, const struct mesh *mesh, s
     return set_all(sim, mesh, source, same, frame, error);
 }
 
-/* A model of this run whose text was given another `voltage` or `time_unit` in that of the result; NULL =
- * none */
+/* A model of this run for which the result's config gives another `voltage` or `time_unit`; NULL = none */
 static const char *find_rescaled(const struct config *now, const struct config *then)
 {
     for (const struct user_model *a = now->models; a; a = a->next)
@@ -278,7 +278,7 @@ static enum status start_from_result(struct monodomain *sim, const struct mesh *
     if (model)
         snprintf(doubt, INITIAL_DOUBT, "%.200s: there %.60s has another `voltage` or `time_unit`",
                  config->initial.file, model);
-    if (source.far) { /* the worst of them */
+    if (source.far) { /* more important than the warnings above: replaces them */
         snprintf(doubt, INITIAL_DOUBT,
                  "initial.file: %lld of %lld nodes are farther than %.3g mm (two edge lengths) from "
                  "the nearest node of %.200s with the same model, the farthest %.3g mm: do both meshes have "

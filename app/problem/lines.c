@@ -13,7 +13,7 @@
 
 static const char what[] = "the networks";
 
-/* Tags of networks belong to no element of the mesh itself. */
+/* Checks that no element of the mesh itself has a tag of a network. */
 static enum status check_tags(const struct mesh *mesh, const struct config *config, struct faults *faults)
 {
     enum status status = STATUS_OK;
@@ -65,7 +65,7 @@ enum status lines_join(struct problem_mesh *to, const struct config *config, str
     return status;
 }
 
-/* A region's elements of a dimension, and their first tags */
+/* The elements of a region of one dimension: their number and first few tags */
 struct counted {
     int64_t elements;
     int tags;
@@ -93,7 +93,7 @@ static void count_elements(struct counted *counted, const struct problem *proble
         printed_item(counted->text, sizeof counted->text, "tag %d", counted->tag[k]);
 }
 
-/* Whether any region has a cross-section or is of resistors, or the mesh is mixed */
+/* Whether cross-sections matter: the mesh is mixed, or a region has one or consists of resistors */
 static bool needs_sections(const struct problem *problem)
 {
     bool given = mesh_is_mixed(&problem->mesh);
@@ -104,7 +104,8 @@ static bool needs_sections(const struct problem *problem)
     return given;
 }
 
-/* A resistor is a line; other lines and triangles have a cross-section, which is of some */
+/* Checks that resistors are lines, that other lines and triangles of a region have a cross-section, and that a given
+ * cross-section applies to some element. */
 static enum status check_section(const struct problem *problem, const struct config *config, int r, int d,
                                  struct faults *faults)
 {
@@ -129,7 +130,7 @@ static enum status check_section(const struct problem *problem, const struct con
     return STATUS_OK;
 }
 
-/* mass[nodes] <- of all elements, lines[nodes] <- of lines in a mesh of more dimensions */
+/* mass[nodes] <- the lumped mass from all elements; lines[nodes] <- from elements of lower dimension than the mesh */
 static enum status find_masses(double **mass, double **lines, const struct problem *problem,
                                struct error *error)
 {
@@ -150,7 +151,8 @@ static enum status find_masses(double **mass, double **lines, const struct probl
     return status;
 }
 
-/* problem->fused and fused_share <- of nodes of elements of the highest dimension and of lower ones */
+/* problem->fused <- the number of nodes shared by elements of the highest dimension and of lower ones; fused_share <-
+ * the mean share of their mass that comes from the lower ones */
 static void note_fused(struct problem *problem, const double *mass, const double *lines)
 {
     double share = 0;
@@ -162,7 +164,7 @@ static void note_fused(struct problem *problem, const double *mass, const double
     problem->fused_share = problem->fused ? share / (double)problem->fused : 0;
 }
 
-/* Every node has mass, and every line that is no resistor a length. */
+/* Checks that every node has mass, and every line except resistors a length. */
 static enum status check_masses(struct problem *problem, const struct config *config, struct faults *faults)
 {
     const struct mesh *mesh = &problem->mesh;
@@ -203,7 +205,7 @@ static enum status check_masses(struct problem *problem, const struct config *co
                         mesh->point[3 * first + 2]);
 }
 
-/* problem->scale[0], which is there, <- of the junctions of networks divided by how many an end has */
+/* Divides problem->scale[0] of each network junction by the number of junctions at its end; scale[0] must exist. */
 static enum status share_junctions(struct problem *problem, const struct config *config, struct error *error)
 {
     const struct mesh *mesh = &problem->mesh;

@@ -1,4 +1,4 @@
-/* node_list.c: node numbers in a text file, with openCARP's head or without, and times of nodes. */
+/* node_list.c: node numbers in a text file, with or without openCARP's header, and times of nodes. */
 #include "app/problem/node_list.h"
 
 #include <inttypes.h>
@@ -26,7 +26,7 @@ static enum status read_node(struct text_file *text, int64_t nodes, int64_t *nod
     return STATUS_OK;
 }
 
-/* A .vtx file starts with a count and a word for the domain; both are checked, not needed. */
+/* Reads the header of a .vtx file, a count and a domain word; both are only checked. */
 static enum status read_vtx_head(struct text_file *text, int64_t *count, char word[16], struct error *error)
 {
     TRY(text_need(text, "the number of nodes", error));
@@ -107,10 +107,10 @@ done:
     return status;
 }
 
-/* The nearest nodes of points, made once a line has a point */
+/* Search for the nearest node of a point; created when a line first has a point */
 struct snapping {
-    int32_t *node; /* [nodes] 0, 1 ...: the tree's items */
-    double *edge;  /* [nodes] mm, the longest at each */
+    int32_t *node; /* [nodes] 0, 1 ...: the items of the search tree */
+    double *edge;  /* [nodes] longest edge at each node, mm */
     struct nearest nearest;
 };
 
@@ -146,7 +146,7 @@ static void snapping_free(struct snapping *snapping)
     nearest_free(&snapping->nearest);
 }
 
-/* *node <- the nearest to the point of the line */
+/* *node <- the node nearest to the point on the line */
 static enum status read_point(struct text_file *text, struct snapping *snapping, const struct mesh *mesh,
                               int64_t *node, struct error *error)
 {

@@ -13,12 +13,12 @@
 
 static const char what[] = "the paced cells";
 
-enum { SAMPLES_MOST = 1 << 16 }; /* of a beat: at steps of 0.02 ms each is one step up to 1.3 s */
+enum { SAMPLES_MOST = 1 << 16 }; /* of a beat; enough for every step of 0.02 ms in 1.3 s */
 
 /* The last beat of a region's cell */
 struct cycle {
-    int64_t period, stride; /* steps of the cell, and between two samples */
-    int64_t *sample;        /* [samples + 1] whether a node starts there, then its row in the table */
+    int64_t period, stride; /* steps in the period, and between two samples */
+    int64_t *sample;        /* [samples + 1] first: whether a node starts there; then its row in the table */
     int64_t samples;
 };
 
@@ -61,7 +61,7 @@ void paced_warning(FILE *file, const struct problem *problem, const struct confi
         fprintf(file, "tissue.regions[%d].initial: %s\n", r, note);
 }
 
-/* The samples of a beat: every step, or fewer where that were more than SAMPLES_MOST */
+/* Sets up the samples of a beat: every step, or every stride-th if those were more than SAMPLES_MOST */
 static enum status open_cycle(struct cycle *cycle, double step, double period, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -72,7 +72,7 @@ static enum status open_cycle(struct cycle *cycle, double step, double period, s
     return status;
 }
 
-/* phase[nodes] <- of a region. Errors: STATUS_INPUT. */
+/* phase[nodes] <- the phases that a region's config gives. Errors: STATUS_INPUT. */
 static enum status read_phase(double *phase, const struct config_region *from, const struct mesh *mesh,
                               struct environment *environment, struct error *error)
 {
@@ -92,7 +92,7 @@ static enum status read_phase(double *phase, const struct config_region *from, c
     return STATUS_OK;
 }
 
-/* row[i] <- the sample of the nodes of region r, and cycle->sample[] <- which of them are used */
+/* row[i] <- the sample at which node i of region r starts; cycle->sample[] <- 1 for samples in use */
 static enum status find_samples(struct cycle *cycle, int32_t *row, const double *phase, const int32_t *region,
                                 int r, int64_t nodes, struct error *error)
 {
@@ -110,7 +110,7 @@ static enum status find_samples(struct cycle *cycle, int32_t *row, const double 
     return STATUS_OK;
 }
 
-/* The table <- with `count` more states of so many values, of which the first becomes row paced->rows */
+/* Appends `count` states of `values` values each to the table, from row paced->rows on */
 static enum status add_rows(struct problem_paced *paced, const double *state, int64_t count, int values,
                             struct error *error)
 {
@@ -127,7 +127,7 @@ static enum status add_rows(struct problem_paced *paced, const double *state, in
     return STATUS_OK;
 }
 
-/* The table <- with the samples of region r that are used; row[i] of its nodes <- where each stands */
+/* Appends the used samples of region r to the table; row[i] <- the row of each of its nodes */
 static enum status add_samples(struct problem *problem, struct cycle *cycle, const struct config *config,
                                int r, const int32_t *region, struct error *error)
 {
@@ -179,7 +179,7 @@ done:
     return status;
 }
 
-/* problem->paced.row[] and region[nodes], where a region has phases */
+/* Allocates problem->paced.row[] and region[nodes] if any region has phases. */
 static enum status open_rows(struct problem *problem, const struct config *config, int32_t **region,
                              struct error *error)
 {
@@ -199,7 +199,7 @@ static enum status open_rows(struct problem *problem, const struct config *confi
     return STATUS_OK;
 }
 
-/* Nodes of a region without phases all start from the region's state. */
+/* Appends one row for all nodes of a region without phases: the region's initial state. */
 static enum status assign_one(struct problem *problem, int r, const int32_t *region, struct error *error)
 {
     struct problem_paced *paced = &problem->paced;
@@ -217,7 +217,7 @@ static enum status assign_one(struct problem *problem, int r, const int32_t *reg
     return status;
 }
 
-/* region[r].initial <- the state after all beats; the rows of its nodes, if any region has phases */
+/* region[r].initial <- the state after all beats; adds the rows of its nodes if any region has phases. */
 static enum status pace_region(struct problem *problem, const struct config *config, int r,
                                struct environment *environment, const int32_t *region, struct error *error)
 {
@@ -268,7 +268,7 @@ void paced_free(struct problem *problem)
     *paced = (struct problem_paced){0};
 }
 
-/* value[nodes] <- V (m < 0, state -1) or that state of model m, of the nodes that have the model */
+/* value[nodes] <- V (m < 0, state = -1), or a state of model m at the nodes with that model, NaN elsewhere */
 static void read_table(double *value, const struct problem_paced *paced, const int32_t *of_node, int m,
                        int state, int64_t nodes)
 {

@@ -1,4 +1,4 @@
-/* parameters.c: values of expressions at nodes, checked. */
+/* parameters.c: evaluate and check model parameters that expressions give at nodes. */
 #include "app/problem/problem.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ static struct range range_of(const double *value, int64_t nodes)
     return (struct range){low, high};
 }
 
-/* value[] <- those at the nodes of region r, checked as a value of the parameter is; elsewhere NaN */
+/* Checks value[] at the nodes of region r like a value of the parameter, applies a factor, and sets NaN elsewhere. */
 static enum status check_field(double *value, const struct config_field *field,
                                const struct ionic_value *parameter, const int32_t *region, int r,
                                int64_t nodes, struct error *error)
@@ -45,7 +45,7 @@ static enum status check_field(double *value, const struct config_field *field,
     return STATUS_OK;
 }
 
-/* The fields of region r */
+/* problem->region[r].field[] <- the parameters that are fields in region r */
 static enum status assign_fields(struct problem *problem, const struct config_region *from,
                                  struct environment *environment, const int32_t *region, int r,
                                  struct error *error)
@@ -117,7 +117,7 @@ void parameters_describe(FILE *file, const struct problem *problem, const struct
     const struct config_region *from = &config->tissue.region[r];
     for (int f = 0; f < problem->region[r].fields; f++) {
         struct range range = range_of(problem->region[r].field[f].value, problem->mesh.nodes);
-        if (range.low <= range.high) /* the region has nodes */
+        if (range.low <= range.high) /* false if the region has no nodes */
             fprintf(file, ", %s %g .. %g by %s", from->model->parameter[from->field[f].parameter].name,
                     range.low, range.high, from->field[f].values->text);
     }

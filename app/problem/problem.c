@@ -1,4 +1,4 @@
-/* problem.c: find the elements and nodes that a config names. */
+/* problem.c: resolve a config's regions, stimuli and probes on its mesh. */
 #include "app/problem/problem.h"
 
 #include <errno.h>
@@ -19,8 +19,8 @@
 #include "solver/matrix/tensor.h"
 #include "solver/cells/stimulus.h"
 
-/* D = sigma / (chi Cm) in mm^2/ms. With S/m = uS/um: sigma in mS/mm times mV gives uA/mm, over chi (1/mm) and
- * Cm (uF/mm^2) that is mm^2/ms when sigma is in mS/mm; 1 S/m = 1 mS/mm. */
+/* problem->region[] <- D = sigma / (chi Cm) in mm^2/ms, cross-sections and models. Units: sigma in S/m = mS/mm, chi
+ * in 1/mm, Cm in uF/mm^2, and mS/uF = 1/ms. */
 static void make_regions(struct problem *problem, const struct config *config)
 {
     const double chi = config->tissue.surface_to_volume, capacitance = config->tissue.capacitance;
@@ -44,13 +44,13 @@ static void make_regions(struct problem *problem, const struct config *config)
         region->parameter = config->tissue.region[r].parameter;
         region->initial = config->tissue.region[r].initial;
         bool later = config_velocity(speed, config->tissue.region +
-                                                r); /* only the ratios are right: see find_diffusions */
+                                                r); /* then only the ratios of D hold: see find_diffusions */
         for (int c = 0; c < 3; c++)
             region->diffusion[c] = later ? speed[c] * speed[c] : sigma[c] / per_diffusion;
     }
 }
 
-/* The diffusion of regions that give velocities */
+/* Diffusion of the regions that give velocities <- by velocity_find() */
 static enum status find_diffusions(struct problem *problem, const struct config *config,
                                    struct faults *faults)
 {
@@ -87,7 +87,7 @@ static enum status make_probes(struct problem *problem, const struct config *con
     return status;
 }
 
-/* time[] <- rounded to whole steps; no node may begin before 0 ms */
+/* Rounds time[] to whole steps; refuses stimuli before 0 ms. */
 static enum status round_delays(double *time, int64_t count, double start, double step, struct error *error)
 {
     for (int64_t k = 0; k < count; k++) {
@@ -100,7 +100,7 @@ static enum status round_delays(double *time, int64_t count, double start, doubl
     return STATUS_OK;
 }
 
-/* The nodes of a stimulus, their weights and delays -> its trains at `to` */
+/* to[] <- the nodes, weights and delays of stimulus s, for all its trains */
 static enum status make_nodes(struct stimulus *to, struct volume *volume, const struct config *config, int s,
                               struct environment *environment, struct faults *faults)
 {
@@ -129,7 +129,7 @@ static enum status make_nodes(struct stimulus *to, struct volume *volume, const 
     return status;
 }
 
-/* Whether a pulse of a train, or the first of the next one, begins before the last has ended */
+/* Whether any pulse of the trains begins before the previous one has ended */
 static bool overlaps_itself(const struct stimulus *train, int trains)
 {
     for (int k = 0; k < trains; k++) {
@@ -190,7 +190,7 @@ static enum status make_stimuli(struct problem *problem, const struct config *co
     return status;
 }
 
-/* Checks that there are fibres where they are needed, and counts those without effect */
+/* Checks that anisotropic elements have fibres, and counts the fibres without effect. */
 static enum status check_fibers(struct problem *problem, const struct config *config, struct faults *faults)
 {
     const struct tensors tensors = {&problem->mesh, problem->region, problem->element_region,
@@ -202,7 +202,7 @@ static enum status check_fibers(struct problem *problem, const struct config *co
     return STATUS_OK;
 }
 
-/* Finds in the mesh what the config says of the tissue */
+/* Resolves the config's tissue on the mesh. */
 static enum status make_tissue(struct problem *problem, const struct config *config,
                                struct problem_mesh *from, struct progress *progress, struct faults *faults)
 {
@@ -221,7 +221,7 @@ static enum status make_tissue(struct problem *problem, const struct config *con
     for (int r = 0; r < regions; r++)
         config_thresholds(problem->thresholds[r], config, r, 0);
     problem->params = config->physics;
-    if (isnan(problem->params.activation_threshold)) /* of fronts on cables */
+    if (isnan(problem->params.activation_threshold)) /* for fronts on cables */
         problem->params.activation_threshold = monodomain_params_default().activation_threshold;
     problem->params.activation_thresholds = (const double(*)[2])problem->thresholds;
     problem->params.region = problem->region;
@@ -323,7 +323,7 @@ enum status problem_keep(struct problem *problem, struct subdomain *subdomain, b
         TRY(subdomain_keep_nodes(subdomain, mesh, error));
     if (!mesh->number)
         return STATUS_OK;
-    free(problem->node_region); /* the subdomain has the nodes' groups */
+    free(problem->node_region); /* replaced by the groups in the subdomain */
     problem->node_region = NULL;
     problem->params.node_region = NULL;
     problem->element_region =

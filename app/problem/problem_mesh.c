@@ -12,7 +12,7 @@
 #include "solver/mesh/fibers.h"
 #include "solver/mesh/generate.h"
 
-/* The tags of regions of lines: edges of tetrahedra that have one are tissue */
+/* Tags of regions of lines: in a mesh of tetrahedra, lines with such a tag are tissue */
 struct line_tags {
     int32_t *tag; /* [count] */
     int64_t count, room;
@@ -25,8 +25,7 @@ static enum status list_lines(struct line_tags *lines, const struct config *conf
         const struct config_region *region = &config->tissue.region[r];
         const bool is = !isnan(region->radius) || config_is_resistor(region);
         for (int k = 0; k < region->tags.count && is; k++) {
-            if (region->tags
-                    .name[k]) /* known once the mesh is read: lines with a name are tissue in any case */
+            if (region->tags.name[k]) /* unknown until the mesh is read; named lines are always tissue */
                 continue;
             TRY(array_grow((void **)&lines->tag, &lines->room, lines->count, sizeof *lines->tag, "the tags",
                            error));
@@ -85,7 +84,7 @@ static enum status copy_values(double **to, const struct config_array *array, st
     return status;
 }
 
-/* *location <- where the values are: at nodes, if there are as many of these as of elements */
+/* *location <- nodes or elements, by the number of values (nodes if both numbers are equal) */
 static enum status find_location(enum location *location, const struct mesh *mesh,
                                  const struct config_array *array, struct error *error)
 {
@@ -115,7 +114,7 @@ static enum status add_array(struct mesh *mesh, const struct config_array *array
     return mesh_fields_add(&mesh->fields, array->name, location, array->components, value, error);
 }
 
-/* A file's numbers, one for each node or element */
+/* Adds a file's numbers, one for each node or element, as an array of the mesh. */
 static enum status add_column(struct mesh *mesh, const struct config_column *column, struct inputs *inputs,
                               struct error *error)
 {
@@ -132,7 +131,7 @@ static enum status add_column(struct mesh *mesh, const struct config_column *col
     return status;
 }
 
-/* *to <- a direction at each node or element, for mesh.fibers or mesh.sheets */
+/* *to <- the directions of an array that mesh.fibers or mesh.sheets names */
 static enum status take_directions(double **to, struct mesh *mesh, const struct config_array *array,
                                    struct error *error)
 {
@@ -154,9 +153,8 @@ static enum status take_directions(double **to, struct mesh *mesh, const struct 
     return copy_values(to, array, error);
 }
 
-/* The caller's arrays and those of files become fields of the mesh, or the caller's the fibres and sheets that
- * mesh.fibers and mesh.sheets name.
- * STATUS_INPUT for one of another length or whose name is taken. */
+/* Adds the caller's arrays and those in files to the mesh. Arrays of the caller that mesh.fibers and mesh.sheets name
+ * become its fibres and sheets. Errors: STATUS_INPUT if a length is wrong or a name is already in use. */
 static enum status add_arrays(struct mesh *mesh, const struct config *config, struct error *error)
 {
     const struct config_array *fibers = config_array_find(config, config->mesh.fibers),
@@ -170,7 +168,7 @@ static enum status add_arrays(struct mesh *mesh, const struct config *config, st
     return sheets ? take_directions(&mesh->sheet, mesh, sheets, error) : STATUS_OK;
 }
 
-/* The fibres that a rule lays, or that the mesh lacks */
+/* Generates fibres by a rule, or fills in those that the mesh lacks. */
 static enum status make_fibers(struct problem_mesh *to, const struct config_tissue *from, struct error *error)
 {
     if (from->fibers == FIBERS_TURNING)
@@ -182,7 +180,7 @@ static enum status make_fibers(struct problem_mesh *to, const struct config_tiss
     return from->fill_missing ? mesh_fill_fibers(&to->mesh, &to->filled_fibers, error) : STATUS_OK;
 }
 
-/* *text <- what a mesh is made from, to be freed */
+/* *text <- everything that determines the mesh; the caller frees it */
 static enum status list_sources(char **text, const struct config *config, struct error *error)
 {
     const char **names = NULL;
@@ -254,7 +252,7 @@ enum status problem_mesh_make(struct problem_mesh *to, bool kept, const struct c
     progress_stage(progress, "fibres");
     if (config->mesh.networks > 0) {
         TRY_DONE(lines_join(to, config, faults));
-        environment_free(&to->environment); /* of the nodes before */
+        environment_free(&to->environment); /* its arrays lack the networks' nodes */
         digest_blocks_free(&to->blocks);
         begin_environment(to, config);
     }

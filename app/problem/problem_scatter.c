@@ -7,7 +7,7 @@
 
 static const char what[] = "the ranks' problem";
 
-/* *array[count] of rank 0 -> all; NULL stays NULL */
+/* Broadcasts *array[count] from rank 0, allocating it elsewhere; NULL stays NULL. */
 static enum status broadcast_array(const struct comm *comm, void **array, int64_t count, size_t size,
                                    struct error *error)
 {
@@ -22,7 +22,7 @@ static enum status broadcast_array(const struct comm *comm, void **array, int64_
     return status;
 }
 
-/* The same of one that is pointed at as constant */
+/* The same for a pointer to const */
 static enum status broadcast_const(const struct comm *comm, const void *array, int64_t count, size_t size,
                                    const void **to, struct error *error)
 {
@@ -32,7 +32,7 @@ static enum status broadcast_const(const struct comm *comm, const void *array, i
     return status;
 }
 
-/* Its parameters by nodes, of the whole mesh */
+/* Broadcasts a region's parameters that vary between nodes, for the whole mesh. */
 static enum status broadcast_fields(struct region *region, const struct comm *comm, int64_t nodes,
                                     struct error *error)
 {
@@ -48,7 +48,7 @@ static enum status broadcast_fields(struct region *region, const struct comm *co
     return status;
 }
 
-/* The state of each node at the start, if they differ */
+/* Broadcasts the nodes' initial states, if a region has phases. */
 static enum status broadcast_phases(struct problem_paced *paced, const struct comm *comm, int64_t nodes,
                                     struct error *error)
 {
@@ -61,7 +61,7 @@ static enum status broadcast_phases(struct problem_paced *paced, const struct co
                            error);
 }
 
-/* region[] and paced; models and their values are those of this rank's config */
+/* Broadcasts region[] and paced; models and parameter values come from each rank's own config. */
 static enum status broadcast_regions(struct problem *problem, const struct config *config,
                                      const struct subdomain *subdomain, struct error *error)
 {
@@ -99,7 +99,7 @@ static enum status broadcast_regions(struct problem *problem, const struct confi
     return STATUS_OK;
 }
 
-/* stimulus[] with their lists; those of a phase are those of the one before it */
+/* Broadcasts stimulus[] with their lists; a phase shares those of the previous train. */
 static enum status broadcast_stimuli(struct problem *problem, const struct comm *comm, struct error *error)
 {
     int64_t stimuli = problem->stimuli;
@@ -115,7 +115,7 @@ static enum status broadcast_stimuli(struct problem *problem, const struct comm 
     problem->stimuli = problem->stimulus ? (int)stimuli : 0;
     problem->params.stimulus = problem->stimulus;
     problem->params.stimuli = problem->stimuli;
-    TRY(status); /* the ranks have agreed on it */
+    TRY(status); /* equal on all ranks */
     TRY(broadcast_array(comm, (void **)&problem->stimulus_from, stimuli, sizeof *problem->stimulus_from,
                         error));
     for (int s = 0; s < stimuli; s++) {

@@ -1,4 +1,4 @@
-/* protocol.c: when the trains of a protocol begin, and pulses from a file. */
+/* protocol.c: the times of a protocol's trains, and waveforms from files. */
 #include "app/problem/problem.h"
 
 #include <math.h>

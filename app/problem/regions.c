@@ -1,4 +1,4 @@
-/* regions.c: assign elements and nodes to regions by tag and place. */
+/* regions.c: assign elements and nodes to regions by tag and position. */
 #include "app/problem/problem.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ static const char what[] = "the regions";
 
 enum { MOST_STRAYS = 20 };
 
-/* Tags of elements of a dimension that no region has, with their elements */
+/* Tags that no region has: dimension of their elements, and number of elements */
 struct strays {
     int32_t tag[MOST_STRAYS];
     int dimension[MOST_STRAYS];
@@ -36,7 +36,7 @@ static void count_stray(struct strays *strays, int32_t tag, int dimension)
     strays->elements[k]++;
 }
 
-/* A name may stand for a tag that is taken already by another region without `where` */
+/* Refuses a tag of region r (perhaps given by name) that an earlier region without `where` already has. */
 static enum status check_claimed(const struct config *config, int r, const char *key, struct faults *faults)
 {
     const struct config_region *region = config->tissue.region;
@@ -48,7 +48,7 @@ static enum status check_claimed(const struct config *config, int r, const char 
     return STATUS_OK;
 }
 
-/* The names of tags in the regions, which the mesh explains */
+/* Resolves the named tags of the regions on the mesh. */
 static enum status resolve_tags(const struct mesh *mesh, const struct config *config, struct faults *faults)
 {
     enum status status = STATUS_OK;
@@ -62,8 +62,8 @@ static enum status resolve_tags(const struct mesh *mesh, const struct config *co
     return status;
 }
 
-/* of[count] <- r where it is -1, the condition holds[] (NULL = everywhere) and the tag is tagged[] (NULL =
- * all). Returns where both hold, claimed already or not. */
+/* of[count] <- r where it is -1 and both holds[] and tagged[] are not 0 (NULL = everywhere). Returns the number of
+ * entries where both hold, including those already assigned. */
 static int64_t claim_unclaimed(int32_t *of, int64_t count, int r, const uint8_t *tagged, const double *holds)
 {
     int64_t claimed = 0;
@@ -77,7 +77,7 @@ static int64_t claim_unclaimed(int32_t *of, int64_t count, int r, const uint8_t 
     return claimed;
 }
 
-/* values[] of an expression of the config at `key` */
+/* values[] <- the expression at `key` of the config */
 static enum status evaluate_key(double *values, struct environment *environment, const struct where *where,
                                 enum location location, const struct config *config, const char *key,
                                 struct faults *faults)
@@ -89,7 +89,7 @@ static enum status evaluate_key(double *values, struct environment *environment,
                : STATUS_OK;
 }
 
-/* of[] <- the regions at elements or nodes, -1 where there is none; claimed[r] += how many hold */
+/* of[] <- the region of each element or node, -1 = none; claimed[r] += the number that match region r */
 static enum status assign_regions(int32_t *of, enum location location, const struct config *config,
                                   struct environment *environment, int64_t *claimed, struct faults *faults)
 {
@@ -107,7 +107,7 @@ static enum status assign_regions(int32_t *of, enum location location, const str
         const struct config_region *region = &config->tissue.region[r];
         enum status found = STATUS_OK;
         if (location == LOCATION_NODE && config_is_resistor(region))
-            continue; /* it has no cells */
+            continue; /* resistors have no cells */
         if (region->where)
             found = evaluate_key(holds, environment, region->where, location, config,
                                  config_key("tissue.regions[%d].where", r).text, faults);
@@ -171,7 +171,7 @@ static enum status check_nodes(const struct problem *problem, const struct confi
             strays++;
             first = i;
             if (!config_regions_by_position(config))
-                problem->node_region[i] = 0; /* of resistors alone: lines_check() refuses it */
+                problem->node_region[i] = 0; /* a node of resistors only: lines_check() refuses it */
         }
     if (!strays || !config_regions_by_position(config))
         return STATUS_OK;
@@ -191,7 +191,7 @@ static enum status check_found(const struct problem *problem, const struct confi
     return status;
 }
 
-/* problem->scale[k] <- of the elements of region r */
+/* problem->scale[k] <- the factor of direction k at the elements of region r */
 static enum status evaluate_scale(struct problem *problem, int k, const struct config *config, int r,
                                   struct environment *environment, struct faults *faults)
 {
@@ -222,7 +222,7 @@ static enum status evaluate_scale(struct problem *problem, int k, const struct c
     return status;
 }
 
-/* Factors of the elements of each region that has some: scale[0] of one for all directions */
+/* problem->scale[] <- the factors of all regions that have them; a factor for all directions is in scale[0] */
 static enum status assign_scale(struct problem *problem, const struct config *config,
                                 struct environment *environment, struct faults *faults)
 {

@@ -1,4 +1,4 @@
-/* sites.c: find stimulated nodes and those next to them in one pass over the elements. */
+/* sites.c: find stimulated nodes and their neighbours in one pass over the elements. */
 #include "app/problem/sites.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 static const char what[] = "the sites";
 
-enum { WORD = 64 }; /* trains that one pass marks */
+enum { WORD = 64 }; /* trains marked in one pass, a bit each */
 
 static bool several_pulses(const struct config *config)
 {
@@ -18,8 +18,8 @@ static bool several_pulses(const struct config *config)
     return config->stimuli > 1;
 }
 
-/* Whether beats at sites are recorded: where there are probes, which are recorded anyway, and where one
- * activation of each node does not show what every pulse did. */
+/* Whether to record beats at sites: if there are probes (recorded in any case), or if one activation of each node
+ * cannot show the effect of every pulse */
 static bool is_recorded(const struct config *config)
 {
     return config->output.probes > 0 || several_pulses(config);
@@ -41,13 +41,13 @@ int64_t sites_points_most(const struct problem *problem, const struct config *co
                                : 0;
 }
 
-/* Nodes of a list, evenly chosen from it once it is as long as it may be */
+/* An evenly spaced sample of a stream of nodes, of bounded length */
 struct chosen {
     int32_t *node;
     int64_t count, seen, every;
 };
 
-/* Every `every`-th node that is seen; twice as many apart whenever the list is full */
+/* Adds every `every`-th node of the stream; when the list is full, drops every second entry and doubles `every`. */
 static void choose(struct chosen *list, int32_t node, int64_t most)
 {
     if (list->seen++ % list->every != 0)
@@ -63,7 +63,7 @@ static void choose(struct chosen *list, int32_t node, int64_t most)
     list->node[list->count++] = node;
 }
 
-/* The list cut to `most`, evenly; returns its length */
+/* Reduces the list evenly to at most `most` nodes; returns its length. */
 static int64_t thin(const struct chosen *list, int64_t most)
 {
     if (list->count <= most)
@@ -81,7 +81,7 @@ static enum status start_list(struct chosen *list, int64_t most, struct error *e
     return status;
 }
 
-/* mark[nodes] <- a bit for each of the trains from `first` on whose node it is */
+/* mark[nodes] <- bit k if train first + k stimulates the node */
 static void mark_trains(uint64_t *mark, const struct problem *problem, int first, int count)
 {
     for (int64_t i = 0; i < problem->mesh.nodes; i++)
@@ -95,7 +95,7 @@ static void mark_trains(uint64_t *mark, const struct problem *problem, int first
     }
 }
 
-/* beside[nodes] <- the trains that stimulate a neighbour of the node, but not itself */
+/* beside[nodes] <- bits of the trains that stimulate a neighbour of the node but not the node itself */
 static void mark_neighbours(uint64_t *beside, const uint64_t *mark, const struct mesh *mesh)
 {
     int corners = mesh->dimension + 1;
@@ -114,7 +114,7 @@ static void mark_neighbours(uint64_t *beside, const uint64_t *mark, const struct
     }
 }
 
-/* The nodes of one train */
+/* *train <- the sites of the train with that bit */
 static enum status find_train(struct sites_train *train, const uint64_t *mark, const uint64_t *beside,
                               uint64_t bit, int64_t nodes, const struct sites_cells *cells,
                               struct error *error)

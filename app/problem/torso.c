@@ -1,4 +1,4 @@
-/* torso.c: read a conductor, and lay the tissue's fibres and conductivities into its heart. */
+/* torso.c: read a conductor, and copy the tissue's fibres and conductivities to its heart. */
 #include "app/problem/torso.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 static const char what[] = "the conductor";
 static const char file_key[] = "ecg.conductor.file";
 
-static const double node_slack = 1e-3; /* of an edge, that a node of the tissue may lie outside */
+static const double node_slack = 1e-3; /* of an edge: how far outside a node of the tissue may be */
 
 static enum status read_mesh(struct torso *torso, const struct config *config, struct faults *faults)
 {
@@ -38,7 +38,7 @@ static enum status read_mesh(struct torso *torso, const struct config *config, s
                               from->torso, (long long)notes.health.components);
 }
 
-/* element_region[] <- of the parts without cells, -1 elsewhere */
+/* element_region[] <- the regions of the parts without cells, -1 elsewhere */
 static enum status assign_passive(struct torso *torso, const struct config *config, struct faults *faults)
 {
     const struct config_ecg *from = &config->ecg;
@@ -89,7 +89,7 @@ static void make_regions(struct torso *torso, const struct problem *problem, con
     }
 }
 
-/* The conductor's element e, of whose centre the tissue's element `from` is the nearest */
+/* Copies region, directions and factors of the tissue's element `from` to the conductor's element e. */
 static void copy_element(struct torso *torso, double *fiber, double *sheet, int64_t e,
                          const struct problem *problem, const struct tensors *tissue, int64_t from)
 {
@@ -102,7 +102,8 @@ static void copy_element(struct torso *torso, double *fiber, double *sheet, int6
         torso->scale[k][e] = problem->scale[k][from];
 }
 
-/* corner[][4], from[] <- of the tissue's tetrahedra and their elements, without the lines of networks */
+/* corner[][4], from[] <- the nodes and element numbers of the tissue's tetrahedra; skips the lines of networks. Returns
+ * their number. */
 static int64_t list_tetrahedra(int32_t *corner, int32_t *from, const struct mesh *mesh)
 {
     int64_t count = 0;
@@ -114,7 +115,7 @@ static int64_t list_tetrahedra(int32_t *corner, int32_t *from, const struct mesh
     return count;
 }
 
-/* Regions and directions of the heart's elements <- those of the tissue at their centres */
+/* Regions and directions of the heart's elements <- those of the tissue's element nearest to their centres */
 static enum status lay_tissue(struct torso *torso, double *fiber, double *sheet,
                               const struct problem *problem, const struct config *config,
                               struct faults *faults)
@@ -165,7 +166,7 @@ done:
     return status;
 }
 
-/* The directions of anisotropic parts without cells, at elements */
+/* fiber[], sheet[] <- the file's directions in the parts without cells, at elements */
 static void lay_passive(const struct torso *torso, double *fiber, double *sheet, const struct config *config)
 {
     const struct mesh *mesh = &torso->mesh;
@@ -181,7 +182,7 @@ static void lay_passive(const struct torso *torso, double *fiber, double *sheet,
         }
 }
 
-/* The mesh's directions <- those of the tissue and of the file */
+/* The conductor's directions at elements <- the tissue's in the heart, the file's elsewhere */
 static enum status lay_directions(struct torso *torso, const struct problem *problem,
                                   const struct config *config, struct faults *faults)
 {
@@ -204,7 +205,7 @@ static enum status lay_directions(struct torso *torso, const struct problem *pro
                                                       : status;
 }
 
-/* node[] and electrode[], and a fault where nodes of the tissue lie outside */
+/* Finds node[] and electrode[]; adds a fault if nodes of the tissue are outside the conductor. */
 static enum status locate_all(struct torso *torso, const struct problem *problem, const struct config *config,
                               struct faults *faults)
 {

@@ -1,4 +1,4 @@
-/* velocity.c: measure fronts in blocks of the mesh, through the cache. */
+/* velocity.c: measure fronts in blocks of the mesh, or read them from the cache. */
 #include "app/problem/velocity.h"
 
 #include <math.h>
@@ -38,7 +38,7 @@ bool velocity_fibers_turn(const struct mesh *mesh, const struct monodomain_param
     return false;
 }
 
-/* A front crosses a block in some ms. */
+/* Refuses steps below 1e-5 ms: a front takes some ms to cross a block. */
 static enum status check_step(const struct monodomain_params *params, struct error *error)
 {
     const double least = 1e-5; /* ms */
@@ -50,7 +50,7 @@ static enum status check_step(const struct monodomain_params *params, struct err
 
 enum { STEP_FACTS = 11 };
 
-/* fact <- what bears on the steps of any front */
+/* fact[] <- the parameters that affect the steps of every front */
 static void list_step_facts(double fact[STEP_FACTS], const struct monodomain_params *p)
 {
     const double facts[STEP_FACTS] = {p->step,          p->mass_lumping,        p->splitting,
@@ -60,8 +60,7 @@ static void list_step_facts(double fact[STEP_FACTS], const struct monodomain_par
     memcpy(fact, facts, sizeof facts);
 }
 
-/* entry <- the name of something about fronts of region r, on which `more` bears besides the cells and their
- * steps */
+/* entry <- the cache name of a property of fronts of region r; it depends on the cells, their steps and more[mores] */
 static void name_entry(char entry[CACHE_NAME], const struct velocities *velocities, int r,
                        const struct cache_input *more, int mores)
 {
@@ -87,7 +86,7 @@ static void name_entry(char entry[CACHE_NAME], const struct velocities *velociti
     cache_name(entry, "fronts", input, OWN + mores);
 }
 
-/* velocities->front[r] <- of a fine cable, known or measured */
+/* velocities->front[r] <- the front on a fine cable, cached or measured */
 static enum status find_front(struct velocities *velocities, int r, struct error *error)
 {
     struct front front = {
@@ -176,7 +175,7 @@ void velocity_fine(double diffusion[3], const struct velocities *velocities, int
         diffusion[k] = speed[k] / velocities->front[r].fine * (speed[k] / velocities->front[r].fine);
 }
 
-/* Drops the blocks that are too short to measure in: between surfaces askew to their axis */
+/* Drops the blocks that are too short to measure in, such as those between surfaces oblique to their axis. */
 static void drop_short(struct velocity_blocks *blocks)
 {
     const int64_t least = 5;
@@ -194,7 +193,7 @@ static void drop_short(struct velocity_blocks *blocks)
     blocks->count = count;
 }
 
-/* diffusion[3] <- of which a region's blocks are cut: its own, or that of its velocity on a fine mesh */
+/* diffusion[3] <- D for which a region's blocks are cut: its own, or that of its velocity on a fine mesh */
 static void find_base(double diffusion[3], const struct velocities *velocities, int r)
 {
     double speed[3];
@@ -203,7 +202,7 @@ static void find_base(double diffusion[3], const struct velocities *velocities, 
         velocity_fine(diffusion, velocities, r, speed);
 }
 
-/* value[count] is sorted <-; of an even count the mean of the two in the middle, 0 if one of them is */
+/* Sorts value[count] and returns its median; for an even count the mean of the middle two, or 0 if the lower is 0 */
 static double median(double *value, int count)
 {
     qsort(value, (size_t)count, sizeof *value, compare_double);
@@ -211,7 +210,7 @@ static double median(double *value, int count)
     return low > 0 ? (low + high) / 2 : 0;
 }
 
-/* mm: the longest way along the front's axis between two nodes of the element in the middle */
+/* The extent of the block's central element along the front's axis, mm */
 static double reach(const struct mesh *mesh, const struct front_block_position *position)
 {
     const int32_t *vertex = mesh->vertex + position->element * (mesh->dimension + 1);
@@ -224,7 +223,7 @@ static double reach(const struct mesh *mesh, const struct front_block_position *
     return high - low;
 }
 
-/* edge <- the median over all positions, before any is dropped; 0 = there is none */
+/* blocks->edge <- the median over all positions, before any is dropped; 0 = there are none */
 static void find_edge(struct velocity_blocks *blocks, const struct mesh *mesh)
 {
     double edge[FRONT_BLOCK_POSITIONS * FRONT_BLOCK_POSITIONS_AXES];
@@ -233,8 +232,8 @@ static void find_edge(struct velocity_blocks *blocks, const struct mesh *mesh)
     blocks->edge = blocks->count > 0 ? median(edge, blocks->count) : 0;
 }
 
-/* Chooses where the blocks of region r are cut, whose width is that of fronts with diffusion base[3] on a
- * fine mesh */
+/* Chooses the positions of the blocks of region r; their size follows from the width of fronts with diffusion base[3]
+ * on a fine mesh. */
 static enum status choose_positions(struct velocities *velocities, int r, const double base[3],
                                     struct error *error)
 {
@@ -288,7 +287,7 @@ static enum status cut_blocks(struct velocities *velocities, int r, const double
     return STATUS_OK;
 }
 
-/* speed[blocks] <- of a front through each, by as many threads */
+/* speed[blocks] <- the speed of a front through each block; blocks run in parallel, one thread each */
 static enum status send_fronts(double *speed, const struct velocities *velocities, int r,
                                const struct velocity_blocks *blocks, const double diffusion[3],
                                struct error *error)
@@ -313,8 +312,8 @@ static enum status send_fronts(double *speed, const struct velocities *velocitie
     return status;
 }
 
-/* entry <- the name of a velocity in direction k, or of the edges in all, k = -1; the digest of the mesh and its
- * regions is made once */
+/* entry <- the cache name of a velocity in direction k, or of the edges in all directions (k = -1). Computes the digest
+ * of the mesh and its regions on first use. */
 static void name_velocity(char entry[CACHE_NAME], struct velocities *velocities, int r, int k,
                           const double diffusion[3], const double base[3])
 {
@@ -374,7 +373,7 @@ static enum status measure_blocks(struct velocity *velocity, struct velocities *
     return STATUS_OK;
 }
 
-/* On a terminal, whoever waits for long is told now and then what is measured */
+/* Prints a progress line if standard error is a terminal and one is due. */
 static void tell(struct velocities *velocities, int r, int k, const struct velocity *velocity)
 {
     double now = clock_seconds();
@@ -386,11 +385,12 @@ static void tell(struct velocities *velocities, int r, int k, const struct veloc
             velocity_direction(&velocities->params->region[r], k), velocity->here);
 }
 
-/* *velocity <- what is found without a measurement: no front travels or there are lines, unless this is false */
+/* *velocity <- what is known without a measurement. True if none is needed or possible: no front travels, or the region
+ * consists of lines */
 static bool is_still(struct velocity *velocity, const struct velocities *velocities, int r, int k,
                      const double diffusion[3])
 {
-    memset(velocity, 0, sizeof *velocity); /* its padding is stored, too */
+    memset(velocity, 0, sizeof *velocity); /* its padding is stored as well */
     velocity->fine = sqrt(diffusion[k]) * velocities->front[r].fine;
     return !(velocity->fine > 0) || velocity_on_lines(velocities->mesh, &velocities->params->region[r]);
 }
@@ -422,7 +422,7 @@ enum status velocity_measure(struct velocity *velocity, struct velocities *veloc
     return velocity_measure_in(velocity, velocities, r, k, diffusion, base, error);
 }
 
-/* mm: of a cable whose term in h^2 is the mean of the region's lines, sqrt(sum h^3 / sum h) */
+/* The edge of the uniform cable whose h^2 term equals the mean over the region's lines: sqrt(sum h^3 / sum h), mm */
 static double edge_of_lines(const struct velocities *velocities, int r)
 {
     const struct mesh *mesh = velocities->mesh;
@@ -440,7 +440,7 @@ static double edge_of_lines(const struct velocities *velocities, int r)
 
 enum status velocity_edge(double *edge, struct velocities *velocities, int r, int k, struct error *error)
 {
-    enum { LEAST = 100000 }; /* elements; below, the places are found as fast as an entry of the cache */
+    enum { LEAST = 100000 }; /* elements; with fewer, finding positions is as fast as reading an entry */
     const struct region *region = &velocities->params->region[r];
     struct front_measurement measurement;
     char entry[CACHE_NAME];
@@ -469,7 +469,7 @@ enum status velocity_edge(double *edge, struct velocities *velocities, int r, in
 
 bool velocity_measured(const struct config *config, int64_t elements)
 {
-    const int64_t cheap = 4000000; /* 1 s */
+    const int64_t cheap = 4000000; /* elements, about 1 s */
     double asked[3];
     bool measured =
         elements <= cheap || maps_ask(config->output.map, config->output.maps, MAPS_CONDUCTION_VELOCITY);

@@ -1,4 +1,4 @@
-/* velocity.h: the velocity of fronts in each region: in the limit of a fine mesh, and on this one. */
+/* velocity.h: measure the velocity of fronts in each region, in the limit of a fine mesh and on this mesh. */
 #ifndef CARDIAC_APP_PROBLEM_VELOCITY_H
 #define CARDIAC_APP_PROBLEM_VELOCITY_H
 
@@ -9,46 +9,46 @@
 #include "kernels/base/sha256.h"
 #include "solver/step/front_block_positions.h"
 
-/* What a region gives as velocity instead of a conductivity, and what was found for it */
+/* A velocity that a region gives instead of a conductivity, and the diffusion found for it */
 struct velocity_goal {
     bool given;
     double speed[3];         /* mm/ms along fibre, sheet, normal */
-    double fine[3], mesh[3]; /* mm^2/ms for a fine mesh and for this one; NaN: this one cannot carry it */
+    double fine[3], mesh[3]; /* D in mm^2/ms for a fine mesh and this one; NaN: this mesh cannot carry it */
 };
 
-/* Whether fibres of region r differ in direction by more than 10 degrees */
+/* Whether the fibre directions in region r differ by more than 10 degrees */
 bool velocity_fibers_turn(const struct mesh *mesh, const struct monodomain_params *params, int r);
 
-/* Measurements of one direction that a search may take, each a front through every block; most steps of a node
- * that a front may take in one block, some seconds; seconds between two lines of progress */
+/* Limits: measurements in the search for one direction's diffusion (each sends a front through every block); node
+ * steps of a front in one block (some seconds); seconds between two progress lines */
 enum { VELOCITY_SEARCH = 40, VELOCITY_WORK = 100000000, VELOCITY_SILENT = 1 };
 
-/* The blocks of a region and of one direction */
+/* The blocks of a region for one direction */
 struct velocity_blocks {
-    bool chosen, cut; /* of the first direction: the positions and the blocks of all, for fronts with */
-    double base[3];   /* this diffusion on a fine mesh */
-    int count;        /* 0: the mesh has no such direction, or all blocks were too short, */
-    int dropped;      /* so many of them */
-    double edge;      /* mm, of velocity_edge: whatever was dropped */
+    bool chosen, cut; /* whether positions are chosen and blocks cut for all directions; set in direction 0 */
+    double base[3];   /* for fronts with this diffusion on a fine mesh */
+    int count;        /* 0: the mesh has no such direction, or all blocks were too short */
+    int dropped;      /* number of blocks that were too short */
+    double edge;      /* mm, velocity_edge(): over all positions, before any is dropped */
     struct front_block_position position[FRONT_BLOCK_POSITIONS * FRONT_BLOCK_POSITIONS_AXES];
     struct front_block block[FRONT_BLOCK_POSITIONS * FRONT_BLOCK_POSITIONS_AXES];
     int axis[FRONT_BLOCK_POSITIONS * FRONT_BLOCK_POSITIONS_AXES]; /* 0 fibre, 1 sheet, 2 normal */
 };
 
-/* In all blocks of a direction, mm/ms = m/s */
+/* Velocity in one direction, from all its blocks, mm/ms = m/s */
 struct velocity {
     double fine;      /* on a fine mesh; 0: no front */
-    double here;      /* the median; 0: most fronts block */
-    bool apart;       /* their quartiles differ by more than a fifth, so that the median is of no use */
-    double low, high; /* the slowest, the fastest */
-    int blocks, blocked, reflected;
-    int dropped;   /* blocks that are too short to measure in */
-    double length; /* mm, of a block in which a front would take more than VELOCITY_WORK; 0: none */
-    int64_t nodes; /* measured in one block, the fewest */
-    double edge;   /* mm, the median */
+    double here;      /* median on this mesh; 0: most fronts block */
+    bool apart;       /* the quartiles differ by more than a fifth: the median is not meaningful */
+    double low, high; /* minimum and maximum */
+    int blocks, blocked, reflected; /* all; those without a front; those extended by reflected copies */
+    int dropped;                    /* blocks that were too short to measure in */
+    double length;                  /* mm, of a block in which a front would exceed VELOCITY_WORK; 0: none */
+    int64_t nodes;                  /* the fewest measured in one block */
+    double edge;                    /* mm, the median */
 };
 
-/* What the regions of a config are measured by, on queues of the CPU of their own */
+/* The state of measuring the regions of a config, always on the CPU */
 struct velocities {
     const struct config *config;
     const struct monodomain_params *params; /* with regions: their models and parameters */
@@ -56,66 +56,66 @@ struct velocities {
     struct queue *queue;
     struct front_speed *front;           /* [regions] on a fine mesh */
     struct velocity_blocks (*blocks)[3]; /* [regions] by direction: along, across in the sheet, across sheets;
-                                            those of equal conductivity are in the first of them */
-    struct front_memory memory;          /* what was measured */
-    const char *mesh_sha256;             /* NULL = not known */
-    char tissue[SHA256_HEX];             /* of the mesh, regions and fibre; "" = not computed yet */
-    double told;                         /* clock_seconds() from which on a terminal is told of progress */
+                                            directions of equal conductivity share the first of them */
+    struct front_memory memory;          /* results of earlier measurements */
+    const char *mesh_sha256;             /* not owned; NULL = unknown */
+    char tissue[SHA256_HEX];             /* digest of the mesh, regions and fibre; "" = not computed yet */
+    double told;                         /* clock_seconds() from which the next progress line is due */
 };
 
-/* Measures fronts on fine cables, each model with its parameters once, unless they are in the cache.
- * mesh_sha256: the digest of the mesh, which stays the caller's; NULL = computed if it is needed.
- * *velocities is to be freed in any case. Errors: STATUS_RUN. */
+/* Measures fronts on fine cables, once for each model with its parameters, unless they are in the cache.
+ * mesh_sha256: the digest of the mesh, owned by the caller; NULL = computed when needed. Errors: STATUS_RUN. Free
+ * *velocities even then. */
 enum status velocities_create(struct velocities *velocities, const struct config *config,
                               const struct monodomain_params *params, const struct mesh *mesh,
                               const char *mesh_sha256, struct error *error);
 void velocities_free(struct velocities *velocities);
 
-/* The directions of a region with this diffusion: 1 to 3, those that it names apart */
+/* The number of different directions of a region, 1 to 3 */
 int velocity_directions(const struct region *region);
 /* "along the fibres" */
 const char *velocity_direction(const struct region *region, int k);
-/* Whether the region is of lines in a mesh of other elements, in which no block can be cut */
+/* Whether the region consists of lines in a mesh of other elements, so that no block can be cut from it */
 bool velocity_on_lines(const struct mesh *mesh, const struct region *region);
 
-/* *velocity <- of direction k of region r with diffusion[3], through the cache. velocity->blocks is 0 where
- * the mesh has no such direction. Errors: STATUS_RUN when a front fails. */
+/* *velocity <- that of direction k of region r with diffusion[3]; uses the cache. velocity->blocks is 0 if the mesh
+ * has no such direction. Errors: STATUS_RUN if a front fails. */
 enum status velocity_measure(struct velocity *velocity, struct velocities *velocities, int r, int k,
                              const double diffusion[3], struct error *error);
 
-/* The same in blocks that are cut for fronts with diffusion base[3] */
+/* The same in blocks cut for fronts with diffusion base[3] */
 enum status velocity_measure_in(struct velocity *velocity, struct velocities *velocities, int r, int k,
                                 const double diffusion[3], const double base[3], struct error *error);
 
-/* *edge <- mm: how long edges are along a front in direction k, without one, through the cache on a large mesh;
- * 0 = the mesh has no such direction.
- * Errors: STATUS_RUN without memory. */
+/* *edge <- the length of edges along direction k, mm, without sending a front; uses the cache on a large mesh. 0 = the
+ * mesh has no such direction. Errors: STATUS_RUN if out of memory. */
 enum status velocity_edge(double *edge, struct velocities *velocities, int r, int k, struct error *error);
 
-/* diffusion[3] <- those with which fronts of region r run so fast on a fine mesh: (speed / fine)^2 */
+/* diffusion[3] <- D that gives fronts of region r these speeds on a fine mesh: (speed / fine)^2 */
 void velocity_fine(double diffusion[3], const struct velocities *velocities, int r, const double speed[3]);
-/* diffusion[3] <- those with which they run so fast on this mesh, within half a percent (3 % where no
- * diffusion is nearer), by the grid. Errors: STATUS_INPUT where the mesh cannot carry such a front or has
- * no block to measure it in, STATUS_RUN. */
+/* diffusion[3] <- D that gives these speeds on this mesh, within 0.5 % (3 % if no diffusion is closer), interpolated on
+ * the grid of velocity_tune.c. Errors: STATUS_INPUT if the mesh cannot carry such a front or has no block to measure
+ * it in; STATUS_RUN. */
 enum status velocity_tune(double diffusion[3], struct velocities *velocities, int r, const double speed[3],
                           struct error *error);
 
-/* goal[regions] <- of the regions that give velocities; speeds and what is found for both meshes. In
- * `on: fine` a mesh that cannot carry them is no error. *bad <- the region at fault. */
+/* goal[regions] <- speeds, and the diffusion found for a fine mesh and this one, of the regions that give velocities.
+ * With `on: fine` it is no error if this mesh cannot carry them. *bad <- the region at fault. */
 enum status velocity_find(struct velocity_goal *goal, const struct config *config,
                           const struct monodomain_params *params, const struct mesh *mesh, int *bad,
                           struct error *error);
 
-/* Measures fronts on this mesh: a line in `file` for every region and direction, and one warning for all that
- * are slower than in tissue; if `verbose`, a line in `file` for each of these. Errors: STATUS_RUN. */
+/* Measures fronts on this mesh. Prints a line to `file` for every region and direction, and to `warnings` one warning
+ * about all that differ from the fine mesh; verbose: also a line to `file` for each of these. Errors: STATUS_RUN. */
 enum status velocity_describe(FILE *file, FILE *warnings, bool verbose, struct velocities *velocities,
                               const struct velocity_goal *goal, struct error *error);
-/* Measures none: one warning of all edges too long for a front, and one of a mesh too small. Errors: STATUS_RUN. */
+/* Without measuring: prints one warning about all edges too long for a front, and one about a mesh that is too small.
+ * Errors: STATUS_RUN. */
 enum status velocity_warn(FILE *warnings, struct velocities *velocities, const struct velocity_goal *goal,
                           struct error *error);
 
-/* Whether a run measures the velocity of its waves, for which rank 0 has the whole mesh: where the config
- * names velocities or their map, and on meshes of so few elements that it costs nothing */
+/* Whether a run measures the velocity of its waves, which requires the whole mesh on rank 0: if the config gives
+ * velocities or requests their map, or if the mesh has few enough elements that it is cheap */
 bool velocity_measured(const struct config *config, int64_t elements);
 
 #endif

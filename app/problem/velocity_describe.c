@@ -1,27 +1,27 @@
-/* velocity_describe.c: what is said of the velocity of fronts, and warnings where the mesh takes from it. */
+/* velocity_describe.c: print the velocity of fronts, and warn if the mesh changes it. */
 #include <math.h>
 
 #include "app/problem/environment.h"
 #include "app/problem/velocity.h"
 
-static const double much = 2; /* times the tissue's conductivity: beyond that a mesh is too coarse */
+static const double much = 2; /* factor on the tissue's conductivity above which a mesh is too coarse */
 
-/* Fronts to warn of, in one line for all: the worst in full, and edges that serve each */
+/* One warning about several fronts: the worst in full, and the edge length that suffices for all */
 struct doubts {
-    FILE *each;          /* NULL, or where each is told in full */
-    int fronts, regions; /* of those known to be coarse */
-    int unmeasured;      /* besides these */
-    int region;          /* of the last, so that regions are counted once */
-    double worst;        /* > 0 as measured, -1 to 0 by edges alone, -2 not measured */
-    double enough;       /* mm, the least; HUGE_VAL = unknown */
-    bool below;          /* edges are so long today: they must be shorter */
+    FILE *each;          /* where to print each front in full; NULL = nowhere */
+    int fronts, regions; /* number of fronts known to need finer edges, and of their regions */
+    int unmeasured;      /* number of other fronts, not measured */
+    int region;          /* of the last front, so that each region is counted once */
+    double worst;        /* severity of the worst: > 0 measured, -1 to 0 by edges alone, -2 not measured */
+    double enough;       /* mm, the smallest edge required; HUGE_VAL = unknown */
+    bool below;          /* current edges equal `enough` as printed: they must be shorter */
     char head[300], tail[200];
 };
 
 static const struct doubts no_doubts = {.region = -1, .worst = -HUGE_VAL, .enough = HUGE_VAL};
 static const double unmeasured = -2;
 
-/* One more: by, as doubts->worst; enough and today's edge: mm, HUGE_VAL = unknown */
+/* Adds a front. by: its severity (doubts->worst); enough, edge: required and current edge, mm, HUGE_VAL = unknown */
 static void doubt(struct doubts *doubts, int r, double by, double enough, double edge, const char *head,
                   const char *tail)
 {
@@ -65,14 +65,15 @@ static void print_doubts(FILE *warnings, const struct doubts *doubts)
     fputs(several && !doubts->each ? "; cardiac check --verbose prints each\n" : "\n", warnings);
 }
 
-/* At most enough, and below edge also as printed: enough in two digits, edge in three. mm, enough < edge */
+/* An edge <= enough that is also less than edge when printed (result with 2 digits, edge with 3); mm, enough < edge */
 static double shorter(double enough, double edge)
 {
     const double two = pow(10, floor(log10(enough)) - 1), three = pow(10, floor(log10(edge)) - 2);
     return fmin(enough, three * rint(edge / three) - 0.51 * two);
 }
 
-/* width and enough, the edge for that tolerance: mm */
+/* Adds a front whose measured velocity is off by more than FRONT_TOLERANCE. width: of the front; enough: edge for that
+ * tolerance; mm */
 static void doubt_measured(struct doubts *doubts, int r, const char *direction, const struct velocity *v,
                            double width, double enough)
 {
@@ -94,7 +95,7 @@ static void doubt_measured(struct doubts *doubts, int r, const char *direction, 
     doubt(doubts, r, fabs(log(v->here / v->fine)), enough, v->edge, head, tail);
 }
 
-/* By edges alone, where no front is sent. *how: to measure it, "" = it cannot be */
+/* Adds a front that was not sent if its edges are longer than enough. *how: how to measure it, "" = impossible */
 static void doubt_edge(struct doubts *doubts, int r, const char *direction, double width, double edge,
                        double enough, const char *how)
 {
@@ -110,7 +111,7 @@ static void doubt_edge(struct doubts *doubts, int r, const char *direction, doub
     doubt(doubts, r, -enough / edge, use, edge, head, tail);
 }
 
-/* Where no velocity can be told; enough: mm */
+/* Adds a front whose velocity could not be measured. enough: mm */
 static void doubt_unmeasured(struct doubts *doubts, int r, const char *direction, const struct velocity *v,
                              double enough)
 {
@@ -127,7 +128,7 @@ static void doubt_unmeasured(struct doubts *doubts, int r, const char *direction
           v->apart ? "; use elements of more even size and shape" : "");
 }
 
-/* What is lost on coarse edges can be made up for by conductivity, but not without a price */
+/* Adds a direction in which compensating for coarse edges needs more than `much` times the tissue's conductivity. */
 static void doubt_much(struct doubts *doubts, int r, const char *direction, double times)
 {
     char head[300];
@@ -140,7 +141,7 @@ static void doubt_much(struct doubts *doubts, int r, const char *direction, doub
           ": it is too coarse; stimuli, curved fronts and the ECG differ from the tissue's; use finer edges");
 }
 
-/* Whether the region's conductivities are for its velocity on this mesh: not those of lines */
+/* Whether the region's conductivities are tuned to its velocity on this mesh; never for lines */
 static bool is_tuned(const struct velocities *velocities, const struct velocity_goal *goal, int r)
 {
     return goal[r].given && !config_velocity_fine(&velocities->config->tissue.region[r]) &&
@@ -186,9 +187,9 @@ static void print_velocity(FILE *file, int r, const char *direction, const struc
     fprintf(file, "edges of %.3g mm)\n", v->edge);
 }
 
-/* The blend of mass matrices that loses less along the fibres of a lumped mesh; NULL = none. Figures of a slab of
- * tp06 at those spacings in steps of 0.05 ms (docs/theory/numerics.md, section 2); 0.18 mm is the mean edge between
- * them. */
+/* Advice on the blend of mass matrices that reduces the loss of velocity along the fibres of a lumped mesh; NULL =
+ * none. The figures are for a slab of tp06 with those spacings and steps of 0.05 ms (docs/theory/numerics.md, section
+ * 2); mean edges of 0.18 mm separate the two. */
 static const char *lumping_advice(const struct velocity *v, double lumping, bool isotropic)
 {
     static const char *const advice[2][2] = {
@@ -205,13 +206,13 @@ static const char *lumping_advice(const struct velocity *v, double lumping, bool
     return advice[isotropic][v->edge > 0.18];
 }
 
-/* A warning of each kind: of what is lost, and of what it costs to make up for it */
+/* The two warnings: velocity lost on coarse edges, and conductivity needed to compensate for it */
 struct warned {
     struct doubts coarse, much;
     const char *advice; /* printed last */
 };
 
-/* Of edges alone, and of a tuned region */
+/* Adds the warnings of one direction that need no measurement: by its edges, or by the diffusion of a tuned region. */
 static enum status doubt_direction(struct warned *warned, struct velocities *velocities,
                                    const struct velocity_goal *goal, int r, int k, const char *how,
                                    struct error *error)
@@ -264,7 +265,7 @@ static bool is_described(const struct velocities *velocities, int r, int k)
            region->diffusion[k] > 0;
 }
 
-/* A mesh file smaller than the shortest of its fronts, all of which is then excited at once, has the wrong unit */
+/* Warns about a mesh file smaller than its shortest front, which would be excited all at once: a wrong length unit. */
 static void warn_scale(FILE *warnings, const struct velocities *velocities)
 {
     const struct config_mesh *mesh = &velocities->config->mesh;

@@ -1,4 +1,4 @@
-/* velocity_tune.c: conductivities for velocities, from fronts at diffusions of a grid. */
+/* velocity_tune.c: find conductivities for velocities, from fronts measured on a grid of diffusions. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,12 +6,11 @@
 #include "app/problem/environment.h"
 #include "app/problem/velocity.h"
 
-/* The D at which fronts are measured: so many in an octave, from each power of 2 on in equal steps. speed /
- * sqrt(D) is a function of h / sqrt(D), which begins with its square (front.h): between two of them it is
- * linear in 1 / D. */
+/* The grid of D at which fronts are measured: OCTAVE equal steps from each power of 2 to the next. speed / sqrt(D) is
+ * a function of h / sqrt(D) whose leading term is quadratic (front.h), so it is interpolated linearly in 1 / D. */
 enum { OCTAVE = 4 };
 
-/* The two nodes around a D, and their weights */
+/* The two grid values around a D, and their weights */
 struct grid_cell {
     double at[2], weight[2];
 };
@@ -29,8 +28,8 @@ static void find_cell(struct grid_cell *cell, double diffusion)
     cell->weight[0] -= cell->weight[1];
 }
 
-/* *velocity <- from the grid, so that fronts with other speeds need no measurement of their own; measured
- * where one of its nodes has no front. *exact: it is. */
+/* *velocity <- interpolated on the grid, so that similar speeds share measurements. If there is no front at a grid
+ * value, measured at this diffusion instead, and *exact <- true. */
 static enum status interpolate(struct velocity *velocity, bool *exact, struct velocities *velocities, int r,
                                int k, const double diffusion[3], struct error *error)
 {
@@ -67,8 +66,7 @@ static enum status interpolate(struct velocity *velocity, bool *exact, struct ve
     return STATUS_OK;
 }
 
-/* sqrt(D) of the fastest front that is too slow or blocks, and of the slowest that is too fast; their speeds
- */
+/* sqrt(D) and speed of the fastest front that is too slow (speed 0: blocks) and of the slowest that is too fast */
 struct bracket {
     double low, high, slow, fast;
 };
@@ -90,7 +88,7 @@ static enum status cannot_carry(const struct bracket *bracket, double c, double 
         c, edge, slow, bracket->fast, 0.9 * edge * c / bracket->fast);
 }
 
-/* What the blocks do not agree on is not known. */
+/* An error if the blocks disagree on the velocity */
 static enum status check_alike(const struct velocity *velocity, struct error *error)
 {
     return velocity->apart
@@ -102,7 +100,8 @@ static enum status check_alike(const struct velocity *velocity, struct error *er
                : STATUS_OK;
 }
 
-/* length: mm, of a block; how: `, in more than 1e+08 steps of nodes` */
+/* The error for a front too wide for the mesh. length: of a block, mm; how: "" or ", in more than 1e+08 steps of
+ * nodes" */
 static enum status too_long(const struct velocities *velocities, int r, int k, double c, double length,
                             const char *how, struct error *error)
 {
@@ -114,7 +113,7 @@ static enum status too_long(const struct velocities *velocities, int r, int k, d
         environment_diagonal(velocities->mesh));
 }
 
-/* A front wider than the mesh would be measured in copies of it alone. */
+/* Refuses a front wider than the mesh: its blocks would consist of reflected copies only. */
 static enum status check_width(const struct velocities *velocities, int r, int k, double c, double diffusion,
                                struct error *error)
 {
@@ -125,8 +124,8 @@ static enum status check_width(const struct velocities *velocities, int r, int k
     return too_long(velocities, r, k, c, FRONT_BLOCK_LENGTH * width, "", error);
 }
 
-/* Of direction k alone, with the others as they are: x = sqrt(D) by secants, since c ~ x, within a bracket.
- * *left: measurements. */
+/* Tunes diffusion[k] with the other directions fixed: secant method for x = sqrt(D), since c ~ x, within a bracket.
+ * *left: number of measurements left. */
 static enum status tune_direction(double diffusion[3], struct velocities *velocities, int r, int k, double c,
                                   int *left, struct error *error)
 {
@@ -182,7 +181,7 @@ static enum status tune_direction(double diffusion[3], struct velocities *veloci
     }
 }
 
-/* A direction after the other, until all are right with the conductivities of all */
+/* Tunes the directions in turn until all speeds are right at once. */
 enum status velocity_tune(double diffusion[3], struct velocities *velocities, int r, const double speed[3],
                           struct error *error)
 {

@@ -15,8 +15,8 @@
 #include "solver/heart/rotation.h"
 #include "solver/mesh/check.h"
 
-/* Cut elements are evaluated in groups, to bound the memory of their pieces. Where few are cut, the requested
- * volume is measured with edges divided FINER times as often. */
+/* Cut elements are evaluated in groups of GROUP, to bound the memory of their pieces. If at most FEW are cut, the
+ * covered volume is measured with edges divided FINER times as often. */
 enum { CORNERS = 4, FEW = 200, FINER = 2, GROUP = 64 };
 
 static const char what[] = "the volume of a stimulus";
@@ -82,8 +82,8 @@ static void free_pieces(struct pieces *pieces)
         free(pieces->centroid[d]);
 }
 
-/* corner[] <- the nodes of an element, ascending: its pieces do not depend on its orientation, and those of a
- * slab are cut along the planes of its lattice. Returns how many there are. */
+/* corner[] <- the nodes of an element, ascending, so that its pieces do not depend on its orientation and those of a
+ * slab follow the planes of its lattice. Returns their number. */
 static int find_corners(const struct mesh *mesh, int64_t element, int32_t corner[CORNERS])
 {
     const int corners = mesh_corners(mesh, element);
@@ -97,7 +97,7 @@ static bool is_periodic(const struct environment_view *view, int k)
     return k >= 0 && view->array[k].periodic;
 }
 
-/* What leaf k is at the corners of an element; returns their number, 1 if it is the same in all of it */
+/* value[] <- leaf k at the corners of an element; returns their number, or 1 if it is constant in the element */
 static int corner_values(const struct environment_view *view, int k, int64_t element, double value[CORNERS])
 {
     const struct mesh *mesh = view->mesh;
@@ -116,18 +116,18 @@ static int corner_values(const struct environment_view *view, int k, int64_t ele
     return corners;
 }
 
-/* Where the condition holds */
+/* The elements in which a condition holds, entirely or in part */
 struct cut {
     const struct environment_view *view;
     const struct pieces *pieces;
-    int each; /* pieces of an element, or fewer, in a circle */
+    int each; /* points evaluated in an element; cycles through its pieces if it has fewer */
     int64_t some, count;
     int32_t *list;    /* [some] elements in which it holds at all, ascending */
-    uint8_t *extent;  /* [some] where in each */
-    int32_t *element; /* [count] those of them that are cut */
+    uint8_t *extent;  /* [some] enum where_extent */
+    int32_t *element; /* [count] those of the list in which it holds only in part */
 };
 
-/* (struct where_ranges).range, of the elements of the list */
+/* Callback (struct where_ranges).range for element `at` of the list */
 static void find_range(const void *data, int k, int64_t at, double range[2])
 {
     const struct cut *cut = data;
@@ -153,7 +153,7 @@ static void find_range(const void *data, int k, int64_t at, double range[2])
     }
 }
 
-/* (struct where_values).values: of piece i % each of cut element i / each */
+/* Callback (struct where_values).values; item i is piece i % each of cut element i / each */
 static void piece_values(const void *data, int k, int64_t first, int count, double *out)
 {
     const struct cut *cut = data;
@@ -176,8 +176,8 @@ static void piece_values(const void *data, int k, int64_t first, int count, doub
 
 /* Sums over elements, in ascending order */
 struct totals {
-    const uint8_t *dimension; /* [nodes] the highest of its elements: only those count */
-    double *inside;           /* [nodes] of the integrals of hat functions; NULL = not asked for */
+    const uint8_t *dimension; /* [nodes] the highest of its elements; only these elements count */
+    double *inside;           /* [nodes] int_shape phi_i; NULL = not requested */
     double covered;           /* mm^dimension */
 };
 
@@ -189,7 +189,7 @@ static double hat_integral(const struct mesh *mesh, int64_t e, int *d)
     return fabs(mesh_measure(mesh, e)) / (factorial[*d] * (*d + 1));
 }
 
-/* Adds one element; holds[pieces]: where it holds; NULL = in all of the element */
+/* Adds one element. holds[pieces]: whether the condition holds in each piece; NULL = in all */
 static void add_element(struct totals *sums, const struct mesh *mesh, int64_t e, const double *holds,
                         const struct pieces *pieces)
 {
@@ -211,7 +211,7 @@ static void add_element(struct totals *sums, const struct mesh *mesh, int64_t e,
     }
 }
 
-/* list[] <- the elements where chosen[element] is not 0, ascending, to be freed in any case */
+/* *list <- the elements with chosen[element] != 0, ascending; the caller frees it even after an error */
 static enum status list_chosen(int32_t **list, int64_t *count, const uint8_t *chosen, int64_t elements,
                                struct error *error)
 {
@@ -259,7 +259,7 @@ static enum status add_volumes(double *all, const double *weight, const uint8_t 
 #pragma omp for schedule(static)
         for (int64_t e = 0; e < mesh->elements; e++) {
             scratch[e] = 0;
-            for (int c = 0; c < width; c++) /* one of fewer corners has its last again */
+            for (int c = 0; c < width; c++) /* elements with fewer corners repeat the last */
                 scratch[e] |= of_node[mesh->vertex[e * width + c]];
         }
     }
@@ -277,7 +277,7 @@ static enum status add_volumes(double *all, const double *weight, const uint8_t 
     return status;
 }
 
-/* Edges are divided `finer` times as often. An element in which nothing holds would add 0. */
+/* *sums <- over the list's elements, with edges divided `finer` times as often. Other elements would add 0. */
 static enum status integrate(struct totals *sums, struct cut *cut, int finer, struct error *error)
 {
     const struct mesh *mesh = cut->view->mesh;
@@ -308,7 +308,7 @@ static enum status integrate(struct totals *sums, struct cut *cut, int finer, st
     return status;
 }
 
-/* The sides of the box beyond which a point lies, a bit each */
+/* A bit for each side of the box beyond which the point lies */
 static uint8_t sides_of(const double point[3], double box[2][3])
 {
     int sides = 0;
@@ -317,7 +317,7 @@ static uint8_t sides_of(const double point[3], double box[2][3])
     return (uint8_t)sides;
 }
 
-/* near[elements] <- 0 where all corners lie beyond one side of the box; of_node[nodes]: scratch */
+/* near[elements] <- 0 if all corners lie beyond the same side of the box; of_node[nodes]: scratch */
 static void find_near(uint8_t *near, uint8_t *of_node, const struct mesh *mesh, double box[2][3])
 {
     const int width = mesh->dimension + 1;
@@ -329,15 +329,15 @@ static void find_near(uint8_t *near, uint8_t *of_node, const struct mesh *mesh, 
 #pragma omp for schedule(static)
         for (int64_t e = 0; e < mesh->elements; e++) {
             uint8_t beyond = 0xff;
-            for (int c = 0; c < width; c++) /* one of fewer corners has its last again */
+            for (int c = 0; c < width; c++) /* elements with fewer corners repeat the last */
                 beyond &= of_node[mesh->vertex[e * width + c]];
             near[e] = beyond == 0;
         }
     }
 }
 
-/* The lists of *cut, to be freed in any case, of elements near the shapes that the condition requires; scratch
- * near[elements] and of_node[nodes] */
+/* Fills the lists of *cut; only elements near the shapes that the condition requires are tested. The caller frees the
+ * lists even after an error. Scratch: near[elements], of_node[nodes] */
 static enum status find_cut(uint8_t *near, uint8_t *of_node, struct cut *cut, struct error *error)
 {
     const struct environment_view *view = cut->view;
@@ -365,7 +365,7 @@ static enum status find_cut(uint8_t *near, uint8_t *of_node, struct cut *cut, st
     return status;
 }
 
-/* dimension[nodes] <- the highest of the node's elements, 0 = it has none */
+/* dimension[nodes] <- the highest dimension of the node's elements; 0 = no element */
 static void find_dimensions(uint8_t *dimension, const struct mesh *mesh)
 {
     memset(dimension, 0, (size_t)mesh->nodes);
@@ -383,7 +383,7 @@ static void find_dimensions(uint8_t *dimension, const struct mesh *mesh)
     }
 }
 
-/* Whether the condition depends on the node, not on a place */
+/* Whether the condition depends on node numbers, not only on positions */
 static bool names_nodes(const struct where *where)
 {
     bool names = false;
@@ -394,8 +394,9 @@ static bool names_nodes(const struct where *where)
     return names;
 }
 
-/* whole[nodes] <- 1 at those that have no volume of their own: of no element or of lines in a mesh of higher
- * dimension, and those of lower elements that have one of the condition's tags; returns how many there are */
+/* whole[nodes] <- 1 at nodes to which the condition applies as a whole: nodes without elements, nodes of lines only in
+ * a mesh of higher dimension, and nodes of lower-dimensional elements with one of the condition's tags. Returns their
+ * number. */
 static int64_t mark_whole(uint8_t *whole, const struct environment_view *view, const uint8_t *dimension)
 {
     const struct mesh *mesh = view->mesh;
@@ -415,7 +416,7 @@ static int64_t mark_whole(uint8_t *whole, const struct environment_view *view, c
     return marked;
 }
 
-/* *by_node: whether some weights are of the condition at nodes */
+/* weight[], *volume as volume_weights(). *by_node <- whether some weights come from the condition at nodes */
 static enum status find_weights(double *weight, struct volume *volume, bool *by_node,
                                 struct environment *environment, const struct environment_view *view, int *at,
                                 struct error *error)
@@ -470,7 +471,7 @@ done:
     return status;
 }
 
-/* *found <- of a condition on places, as found before or now */
+/* *found <- the weights of a condition on positions: known, from the cache, or computed */
 static enum status find_list(const struct environment_weights **found, struct environment *environment,
                              const struct where *where, int *at, struct error *error)
 {
@@ -495,7 +496,7 @@ static enum status find_list(const struct environment_weights **found, struct en
     TRY_DONE(status);
     TRY_DONE(find_weights(weight, &volume, &by_node, environment, &view, at, error));
     TRY_DONE(weights_keep(found, environment, &key, weight, &volume, error));
-    if (!by_node) /* else they depend on more than the view */
+    if (!by_node) /* else they depend on more than key.read covers */
         weights_store(*found, &key);
 done:
     environment_view_free(&view);
@@ -518,7 +519,7 @@ enum status volume_weights(double *weight, struct volume *volume, struct environ
     return STATUS_OK;
 }
 
-/* weight[nodes] <- 1 at those of the stimulus' file of delays, time[nodes] <- theirs */
+/* weight[nodes] <- 1 at the nodes in the stimulus' file of delays, time[nodes] <- their delays */
 static enum status read_delays(const struct config_stimulus *stimulus, const struct environment *environment,
                                double *weight, double *time, struct error *error)
 {
@@ -533,7 +534,8 @@ static enum status read_delays(const struct config_stimulus *stimulus, const str
     return status;
 }
 
-/* Why a condition, NULL = a list, selects no node: it lies beside the tissue, holds nowhere, or is too small */
+/* The error for a condition (NULL = a list) that selects no node: it is outside the tissue, never holds, or is too
+ * small */
 static enum status none_selected(const struct where *where, const struct volume *volume,
                                  const struct mesh *mesh, struct error *error)
 {
@@ -544,7 +546,7 @@ static enum status none_selected(const struct where *where, const struct volume 
     const double *at = mesh->point + 3 * nearest;
     for (int64_t e = 0; e < mesh->elements; e++)
         edge = fmax(edge, mesh_longest_edge(mesh, e));
-    if (away > edge) /* no point of the mesh is so far from its nearest node */
+    if (away > edge) /* no point inside the mesh is that far from its nearest node */
         return error_set(
             error, STATUS_INPUT,
             "it selects no node of the mesh: the nearest tissue is %.3g mm away, at (%.6g, %.6g, %.6g) mm",
@@ -563,7 +565,7 @@ static enum status none_selected(const struct where *where, const struct volume 
         volume->asked, volume_unit(mesh->dimension));
 }
 
-/* The lists <- those nodes, with their weights, unless all are 1 */
+/* *to <- the nodes found, with their weights unless all are 1 */
 static enum status copy_list(struct selection *to, const struct environment_weights *found,
                              struct error *error)
 {
@@ -584,9 +586,7 @@ static enum status copy_list(struct selection *to, const struct environment_weig
     return STATUS_OK;
 }
 
-/* The lists <- nodes whose weight is not 0, with their weights, unless all are 1, and times, if there are
- * some
- */
+/* *to <- the nodes whose weight is not 0, with their weights unless all are 1, and their times if given */
 static enum status list_nodes(struct selection *to, const double *weight, const double *time, int64_t nodes,
                               struct error *error)
 {
@@ -634,7 +634,7 @@ enum status selection_make(struct selection *selection, const struct config_stim
     else
         status = read_delays(stimulus, environment, weight, time, error);
     if (!stimulus->where)
-        *at = -1; /* a short form has no text */
+        *at = -1; /* a shape's short form has no text */
     TRY_DONE(status);
     TRY_DONE(on_places ? copy_list(selection, found, error)
                        : list_nodes(selection, weight, time, mesh->nodes, error));

@@ -1,4 +1,4 @@
-/* warnings.c: warnings of what the mesh shows to be hardly meant, or without effect. */
+/* warnings.c: warn about settings that, on this mesh, are probably unintended or have no effect. */
 #include <math.h>
 
 #include "app/meshio/mesh_report.h"
@@ -15,8 +15,8 @@ static void warn_fibers(FILE *file, const struct problem *problem)
             mesh_elements_name(problem->mesh.dimension));
 }
 
-/* The lengths of a mesh file that are too long for a heart, and the scale with which they would not be; those that are
- * too short are compared with fronts (velocity_describe) */
+/* Warns if a mesh file is too large for a heart, and suggests a scale. A mesh that is too small is compared with fronts
+ * (velocity_describe). */
 static void warn_size(FILE *file, const struct problem *problem, const struct config *config)
 {
     static const char *const unit[] = {"mm", "um", "cm", "m"};
@@ -35,7 +35,7 @@ static void warn_size(FILE *file, const struct problem *problem, const struct co
     fputc('\n', file);
 }
 
-/* A stimulus that covers no volume, or stimulates another volume than its shape covers */
+/* Warns if a stimulus covers no volume, or if the stimulated volume differs from that of its shape. */
 static void warn_volume(FILE *file, const struct problem *problem, const struct config *config, int s)
 {
     const double tolerated = 0.05;
@@ -53,14 +53,14 @@ static void warn_volume(FILE *file, const struct problem *problem, const struct 
                 s, name, volume->asked, volume_unit(problem->mesh.dimension), volume->given);
 }
 
-/* Delays and pulses from files whose times are hardly in ms */
+/* Warns if delays or waveforms from files are probably not in ms. */
 static void warn_times(FILE *file, const struct problem *problem, const struct config *config)
 {
     for (int k = 0; k < problem->stimuli; k++) {
         const struct stimulus *train = &problem->stimulus[k];
         const int s = problem->stimulus_from[k];
         double latest = 0;
-        if (train->phase) /* of the files of the train before it */
+        if (train->phase) /* shares the files of the previous train */
             continue;
         for (int64_t i = 0; i < train->nodes && train->delay; i++)
             latest = fmax(latest, train->delay[i]);
@@ -81,7 +81,7 @@ static void warn_region(FILE *file, const struct problem *problem, int r)
         fprintf(file, "tissue.regions[%d]: the regions before it leave nothing for it\n", r);
 }
 
-/* Electrodes of the body surface inside the bounds of the tissue */
+/* Warns about body-surface electrodes inside the tissue's bounding box. */
 static void warn_electrodes(FILE *file, const struct problem *problem, const struct config *config)
 {
     double low[3], high[3];

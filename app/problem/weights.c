@@ -1,4 +1,4 @@
-/* weights.c: a linked list of conditions; an entry of the cache is an element of it as it is in memory. */
+/* weights.c: a linked list of conditions; a cache entry is the memory image of one of its elements. */
 #include "app/problem/weights.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ void weights_key_read(struct weights_key *key, const struct environment_view *vi
                       const struct heart_cache *cache)
 {
     const struct mesh *mesh = view->mesh;
-    struct mesh bare = *mesh; /* the same whatever its fibres */
+    struct mesh bare = *mesh; /* weights do not depend on fibres */
     char hex[SHA256_HEX];
     struct sha256 sha;
     key->read[0] = 0;
@@ -53,7 +53,7 @@ const struct environment_weights *weights_known(const struct environment *enviro
     return known;
 }
 
-/* As the first of the last MOST conditions */
+/* Inserts a list at the front; only the latest MOST are kept. */
 static void push(struct environment *environment, struct environment_weights *list)
 {
     enum { MOST = 32 };
@@ -72,7 +72,7 @@ static size_t bytes_of(int64_t count)
            (size_t)count * sizeof((struct environment_weights *)0)->of[0];
 }
 
-/* Whether it has the form of a list for a mesh of that many nodes */
+/* Whether bytes read from the cache form a valid list for a mesh of that many nodes */
 static bool is_list(const struct environment_weights *list, size_t bytes, int64_t nodes)
 {
     if (bytes < sizeof *list || list->count < 0 || list->count > nodes || bytes != bytes_of(list->count))
@@ -108,7 +108,7 @@ enum status weights_keep(const struct environment_weights **kept, struct environ
     int64_t count = 0;
     for (int64_t i = 0; i < nodes; i++)
         count += weight[i] != 0;
-    struct environment_weights *list = calloc(1, bytes_of(count)); /* an entry has no bytes by chance */
+    struct environment_weights *list = calloc(1, bytes_of(count)); /* padding is written: set it to 0 */
     if (!list)
         return error_memory(error, "the weights of a stimulus", (double)bytes_of(count));
     memcpy(list->condition, key->condition, sizeof list->condition);

@@ -1,5 +1,5 @@
-/* weights.h: weights of the nodes that a condition selects, as found before: of the last conditions in memory, and of
- * large meshes as entries of the cache. */
+/* weights.h: store the node weights of conditions for reuse: the latest ones in memory, those of large meshes also in
+ * the cache. */
 #ifndef CARDIAC_APP_PROBLEM_WEIGHTS_H
 #define CARDIAC_APP_PROBLEM_WEIGHTS_H
 
@@ -10,26 +10,26 @@ enum { WEIGHTS_CACHE_LEAST = 100000 }; /* elements: with fewer, finding them tak
 
 struct weights_key {
     char condition[SHA256_HEX];
-    char read[SHA256_HEX]; /* of the mesh, the condition and its arrays; "" = not for the cache */
+    char read[SHA256_HEX]; /* digest of the mesh, the condition and its arrays; "" = do not cache */
 };
 
 /* key->condition <- where_digest; key->read <- "" */
 void weights_key_make(struct weights_key *key, const struct where *where);
-/* key->read <- of the view, on elements, of that condition; "" for a small mesh */
+/* key->read <- the digest of that condition's view on elements; "" for a small mesh */
 void weights_key_read(struct weights_key *key, const struct environment_view *view,
                       const struct heart_cache *cache);
 
-/* The list of a condition in the environment, or read into it from the cache; NULL where it is not there. It is valid
- * until another is kept or read. */
+/* The list of a condition: in the environment, or read from the cache into it; NULL = none. Valid until another list is
+ * added or read. */
 const struct environment_weights *weights_known(const struct environment *environment,
                                                 const struct weights_key *key);
 const struct environment_weights *weights_read(struct environment *environment,
                                                const struct weights_key *key);
-/* *kept <- the list of weight[mesh->nodes], in the environment. Errors: STATUS_RUN without memory. */
+/* Adds the list of weight[mesh->nodes] to the environment; *kept <- the list. Errors: STATUS_RUN if out of memory. */
 enum status weights_keep(const struct environment_weights **kept, struct environment *environment,
                          const struct weights_key *key, const double *weight, const struct volume *volume,
                          struct error *error);
-/* Writes a list to the cache, where that can be used and key->read is not "". */
+/* Writes a list to the cache, if that can be used and key->read is not "". */
 void weights_store(const struct environment_weights *list, const struct weights_key *key);
 
 #endif
