@@ -2,6 +2,7 @@
  * iterate, number and tested error to the last bit, for every method and update scheme, with rows in fp32, in
  * 32 bits and in fp64. They stop after the first even sweep that passes the test, and each failure has its
  * kind. The stages of rkl2 equal a plain loop, too. `test_solve [BACKEND]` */
+#include "kernels/ops/convergence.h"
 #include "kernels/ops/step_end.h"
 #include "tests/support/diffusion_case.h"
 
@@ -156,6 +157,9 @@ static void test_sweeps(enum method method, enum update update, bool mixed, cons
         int64_t at = first_difference(got, x, n);
         CHECK(at < 0, "method %d, update %d, mixed %d: node %lld is %.17g, want %.17g", method, update, mixed,
               (long long)at, got[at], x[at]);
+        CHECK(control.tested == convergence_tested(d.diffusion.at->beta, method == METHOD_CHEBYSHEV,
+                                                   control.residual, control.change),
+              "method %d: the maxima of the last test are lost", method);
         CHECK(control.tested == want.tested, "method %d, update %d, mixed %d: %.17g mV, want %.17g", method,
               update, mixed, control.tested, want.tested);
     }

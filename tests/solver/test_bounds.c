@@ -433,6 +433,69 @@ static void check_rows(const struct clusters *found, const struct dense *d, cons
     system_free(&before);
 }
 
+/* Of more elements than threads compute together */
+static void test_sums(void)
+{
+    struct error error = {0};
+    struct test_case c;
+    struct node_sums sums = {0};
+    memset(&c, 0, sizeof c);
+    c.mesh = mesh_sample_lattice(2, (const int[]){300, 230, 0}, (const double[]){0.1, 0.2, 0});
+    case_furnish(&c, "passive", 0);
+    const struct tensors tensors = {&c.mesh, c.region, c.element_region, NULL};
+    double *mass = calloc((size_t)c.mesh.nodes, sizeof *mass),
+           *stiffness = calloc((size_t)c.mesh.nodes, sizeof *mass);
+    CHECK(mass && stiffness && c.mesh.elements > 1 << 17, "%lld elements", (long long)c.mesh.elements);
+    for (int64_t e = 0; e < c.mesh.elements; e++) {
+        double k[4][4];
+        const double own = tensor_stiffness(&tensors, e, k) / 3;
+        for (int p = 0; p < 3; p++) {
+            mass[c.mesh.vertex[3 * e + p]] += own;
+            stiffness[c.mesh.vertex[3 * e + p]] += k[p][p];
+        }
+    }
+    CHECK_OK(node_sums_find(&sums, &tensors, &error), error);
+    for (int64_t i = 0; i < c.mesh.nodes; i++)
+        CHECK(sums.mass[i] == mass[i] && sums.stiffness[i] == stiffness[i], "node %lld", (long long)i);
+    node_sums_free(&sums);
+    free(mass);
+    free(stiffness);
+    case_free(&c);
+}
+
+/* Flat tetrahedra in a row, each with two nodes of the one before: returns how many clusters had to be dropped */
+static int64_t test_slivers(uint64_t seed, double lumping)
+{
+    static struct dense d;
+    struct test_case c;
+    struct error error = {0};
+    struct clusters_found found;
+    int32_t cluster[MOST];
+    int64_t refused, dropped;
+    memset(&c, 0, sizeof c);
+    c.mesh = (struct mesh){.dimension = 3, .nodes = 14, .elements = 6};
+    CHECK_OK(mesh_allocate(&c.mesh, 0, &error), error);
+    for (int i = 0; i < 24; i++)
+        c.mesh.vertex[i] = i / 4 * 2 + i % 4;
+    for (int64_t i = 0; i < c.mesh.nodes; i++) {
+        const uint64_t bits = seed * 100 + 3 * (uint64_t)i;
+        double *point = c.mesh.point + 3 * i;
+        point[0] = 0.5 * (double)(i / 2) + 0.2 * bits_random(bits);
+        point[1] = 0.5 * (double)(i % 2) + 0.2 * bits_random(bits + 1);
+        point[2] = pow(10, -1 - 4 * bits_random(bits + 2));
+    }
+    case_furnish(&c, "passive", 0);
+    c.params.step = 0.05;
+    c.params.mass_lumping = lumping;
+    make_dense(&d, &c, 0.05, lumping);
+    CHECK_OK(clusters_find(&found, &d.tensors, &c.params, &error), error);
+    choose(cluster, &d, 0.05, CLUSTERS_STRONG, CLUSTERS_STRONG, CLUSTERS_SOLVED, 64, &refused, &dropped);
+    check_clusters(&found.solved, cluster, d.n, refused, dropped, "slivers");
+    clusters_found_free(&found);
+    case_free(&c);
+    return dropped;
+}
+
 /* Returns the clusters that were found. */
 static int64_t test_mesh(uint64_t seed, int dimension, double lumping, double dt)
 {
@@ -528,11 +591,16 @@ static int64_t test_mesh(uint64_t seed, int dimension, double lumping, double dt
 
 int main(void)
 {
-    int64_t clusters = 0;
+    int64_t clusters = 0, dropped = 0;
+    test_sums();
     for (uint64_t seed = 0; seed < 72; seed++)
         clusters += test_mesh(seed, 1 + (int)(seed % 3), seed % 5 == 3 ? 0.5 : 1,
                               (double[]){0.01, 0.05, 0.2, 0.8}[seed / 3 % 4]);
-    printf("%lld clusters in 72 meshes\n", (long long)clusters);
+    for (uint64_t seed = 0; seed < 150; seed++)
+        dropped += test_slivers(seed, (double[]){1, 0.5, 0}[seed % 3]);
+    printf("%lld clusters in 72 meshes, %lld of slivers are dropped\n", (long long)clusters,
+           (long long)dropped);
+    CHECK(dropped > 0, "no cluster had to be dropped");
     CHECK(clusters > 100, "%lld clusters: nothing would be tested", (long long)clusters);
     return 0;
 }

@@ -1,5 +1,6 @@
 /* test_ellipsoid.c: the generated ventricle: good tetrahedra of about the requested edge, nodes on its
  * surfaces, its volume, marks on all of its boundary, and refused sizes. */
+#include "solver/heart/coordinates.h"
 #include "solver/mesh/generate.h"
 
 #include "solver/heart/surfaces.h"
@@ -59,6 +60,21 @@ static void test_shape(const double size[3], double edge, double volume_error)
     CHECK_OK(heart_surfaces_find(found, &mesh, &error), error);
     CHECK(memcmp(marked, found, (size_t)mesh.nodes) == 0, "the surfaces by shape differ from the marks");
     free(marked);
+    double *distance =
+        malloc((size_t)mesh.nodes * sizeof *distance); /* between the two walls, nowhere more than edges */
+    CHECK_OK(coordinates_to_mark(distance, &mesh, MESH_EPI, &error), error);
+    for (int64_t i = 0; i < mesh.nodes; i++) {
+        double nearest = INFINITY;
+        for (int64_t f = 0; f < 3 * mesh.faces; f++)
+            if (mesh.mark[f / 3] == MESH_EPI)
+                nearest =
+                    fmin(nearest, mesh_distance(mesh.point + 3 * i, mesh.point + 3 * (int64_t)mesh.face[f]));
+        CHECK((distance[i] < 1e-12) == (nearest == 0) && distance[i] <= nearest * (1 + 1e-12) &&
+                  distance[i] >= nearest - stats.edge_max,
+              "node %lld: %g mm to the marked faces, %g mm to their nodes", (long long)i, distance[i],
+              nearest);
+    }
+    free(distance);
     free(found);
     mesh_surface_free(&surface);
     mesh_stats_free(&stats);

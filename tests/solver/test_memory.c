@@ -1,13 +1,21 @@
-/* test_memory.c: the forecast of a tissue's memory on its device is at least what it allocates, and little more: rows
+/* test_memory.c: the forecast of a tissue's memory on its device is at least what it allocates, and little more; all of it is given back: rows
  * are padded, and with rows in fp32 there are more kinds of them. */
 #include "tests/support/case.h"
 
 static size_t allocated;
+static int64_t arrays; /* in use */
 
 static void *counting_alloc(struct queue *queue, size_t bytes)
 {
     allocated += bytes;
+    arrays++;
     return backend_find("cpu", NULL)->alloc(queue, bytes);
+}
+
+static void counting_release(struct queue *queue, void *memory)
+{
+    arrays -= memory != NULL;
+    backend_find("cpu", NULL)->release(queue, memory);
 }
 
 /* bits of `kind`: rows in fp32, staggered steps, long steps, whole beats, cells in fp32, two regions, their thresholds */
@@ -39,6 +47,7 @@ static void test_kind(const struct backend *backend, enum method method, int kin
     CHECK(share >= 1 && share <= (kind & 1 ? 1.45 : 1.12), "method %d, kind %d: %zu bytes, forecast %.0f",
           (int)method, kind, allocated, bytes);
     monodomain_free(sim);
+    CHECK(arrays == 0, "method %d, kind %d: %lld arrays are left", (int)method, kind, (long long)arrays);
     queue_free(queue);
     case_free(&c);
 }
@@ -49,6 +58,7 @@ int main(void)
         0, 2, 4, 6 + 32, 8, 8 + 4 + 2, 16, 32 + 64, 1, 1 + 2 + 16, 1 + 8 + 4 + 32 + 64};
     struct backend counting = *backend_find("cpu", NULL);
     counting.alloc = counting_alloc;
+    counting.release = counting_release;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         test_kind(&counting, (enum method)(METHOD_JACOBI + k % 3), kinds[k]);
     return 0;

@@ -214,6 +214,20 @@ static void test_rims(void)
     mesh_free(&mesh);
 }
 
+/* The first eight of ten */
+static void test_many(void)
+{
+    struct opening item[10];
+    const struct openings openings = {.closed = 10, .all = 10, .item = item};
+    struct error error = {0};
+    int which;
+    for (int k = 0; k < 10; k++)
+        item[k] = (struct opening){.perimeter = 20 - k, .centre = {k, 0, 0}, .nodes = 3, .closed = true};
+    expect(openings_ranked(&which, &openings, 11, &error), &error,
+           "8 at [7 mm, 0 mm, 0 mm], 13 mm long; ...");
+    CHECK(!strstr(error.text, "9 at"), "%s", error.text);
+}
+
 /* Five triangles around with a half twist */
 static void test_one_side(void)
 {
@@ -241,5 +255,6 @@ int main(void)
     test_sphere();
     test_rims();
     test_one_side();
+    test_many();
     return 0;
 }

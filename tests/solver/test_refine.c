@@ -13,6 +13,31 @@ static struct mesh_stats stats_of(const struct mesh *mesh)
     return stats;
 }
 
+/* Of no two edges alike: the shortest and the longest, and the lower node of the shortest */
+static void test_edges(int dimension)
+{
+    struct mesh mesh = mesh_sample_odd(dimension, LOCATION_ELEMENT, false);
+    const int corners = dimension + 1;
+    double least = INFINITY, most = 0;
+    int32_t lower = -1;
+    for (int64_t k = 0; k < mesh.elements * corners * corners; k++) {
+        const int32_t *vertex = mesh.vertex + k / (corners * corners) * corners;
+        const int32_t a = vertex[k % corners], b = vertex[k / corners % corners];
+        const double length = mesh_distance(mesh.point + 3 * (int64_t)a, mesh.point + 3 * (int64_t)b);
+        if (a >= b)
+            continue;
+        lower = length < least ? a : lower;
+        least = fmin(least, length);
+        most = fmax(most, length);
+    }
+    struct mesh_stats stats = stats_of(&mesh);
+    CHECK(stats.shortest == lower, "node %d has the shortest edge, not %d", lower, stats.shortest);
+    CHECK_CLOSE(stats.edge_min, least, 1e-14);
+    CHECK_CLOSE(stats.edge_max, most, 1e-14);
+    mesh_stats_free(&stats);
+    mesh_free(&mesh);
+}
+
 /* Total measure, tags, quality and health before and after */
 static void test_refine(int dimension, enum location location, int with_sheet)
 {
@@ -110,6 +135,7 @@ static void test_lattice_stats(void)
 int main(void)
 {
     for (int dimension = 1; dimension <= 3; dimension++) {
+        test_edges(dimension);
         test_refine(dimension, LOCATION_NONE, 0);
         test_refine(dimension, LOCATION_NODE, 1);
         test_refine(dimension, LOCATION_ELEMENT, 1);

@@ -208,8 +208,25 @@ static void test_environment(void)
     cpu_queue_free(queue);
 }
 
+/* Of all nodes, the latest one included */
+static void test_end(void)
+{
+    const double delay[] = {0, 3.5, 1};
+    const int32_t node[] = {4, 7, 9};
+    struct stimulus stimulus = {
+        .node = node, .nodes = 3, .start = 10, .duration = 2, .period = 300, .count = 3};
+    CHECK(stimulus_end(&stimulus) == 612, "%g", stimulus_end(&stimulus));
+    stimulus.delay = delay;
+    CHECK(stimulus_end(&stimulus) == 615.5, "%g, delayed", stimulus_end(&stimulus));
+    stimulus.change = -10; /* intervals of 300 and 290 ms */
+    CHECK(stimulus_end(&stimulus) == 605.5, "%g, of shorter intervals", stimulus_end(&stimulus));
+    stimulus.count = 0;
+    CHECK(isinf(stimulus_end(&stimulus)), "an end of what has none");
+}
+
 int main(void)
 {
+    test_end();
     test_charge();
     test_classes();
     test_weights();

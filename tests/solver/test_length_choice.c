@@ -1,0 +1,93 @@
+/* test_length_choice.c: how many stages a step takes, how long the next steps are, and that they are taken. */
+#include "solver/diffusion/rkl2.h"
+#include "solver/step/lengths.h"
+#include "tests/support/case.h"
+
+/* s stages reach (s^2 + s - 2) / 4 limits, even ones nine tenths of that; the fewest that reach dt are taken. */
+static void test_stages(void)
+{
+    for (int s = 2; s <= RKL2_STAGES_MOST; s++) {
+        const double reach = (s % 2 ? 1 : 0.9) * (s * s + s - 2) / 4;
+        int fewest = s;
+        for (int fewer = 2; fewer < fewest; fewer++)
+            fewest = (fewer % 2 ? 1 : 0.9) * (fewer * fewer + fewer - 2) / 4 >= reach ? fewer : fewest;
+        CHECK_CLOSE(rkl2_reach(s), reach, 1e-14);
+        CHECK_CLOSE(rkl2_weight(s) * (s * s + s - 2), 4.0, 1e-14);
+        CHECK(rkl2_stages(0.25 * reach * (1 - 1e-12), 0.25) == fewest, "%d stages", s);
+        CHECK(fewest < s || rkl2_stages(0.25 * reach * (1 + 1e-12), 0.25) != s,
+              "%d stages beyond their reach", s);
+    }
+    CHECK(rkl2_stages(1e9, 1) == 0, "a step beyond all stages");
+}
+
+/* Exactly at the bounds (lengths.h), of steps of dt 2^level with a mean change `share` in one of dt */
+static void test_levels(void)
+{
+    for (int level = 0; level <= PARAMS_DOUBLINGS; level++) {
+        const double change = ldexp(LENGTHS_CHANGE, -level);
+        CHECK(lengths_next(level, PARAMS_DOUBLINGS, 0.375 * change) == level + (level < PARAMS_DOUBLINGS),
+              "level %d is not followed by a longer step", level);
+        CHECK(lengths_next(level, PARAMS_DOUBLINGS, nextafter(0.375 * change, 1)) == level, "level %d grows",
+              level);
+        CHECK(lengths_next(level, level, 0) == level, "level %d exceeds the longest", level);
+        CHECK(lengths_next(level, PARAMS_DOUBLINGS, change) == level, "level %d shrinks", level);
+        CHECK(lengths_next(level, PARAMS_DOUBLINGS, nextafter(change, 1)) == (level ? level - 1 : 0),
+              "level %d does not shrink by one", level);
+        CHECK(lengths_next(level, PARAMS_DOUBLINGS, NAN) == 0 && lengths_next(level, level, 1e9) == 0,
+              "level %d after a failure", level);
+        CHECK(!lengths_reject(level, 4 * change), "level %d is rejected", level);
+        CHECK(lengths_reject(level, nextafter(4 * change, 1)) == (level > 0) &&
+                  lengths_reject(level, NAN) == (level > 0),
+              "level %d is not rejected", level);
+    }
+}
+
+/* A passive tissue that comes to rest takes longer steps, and ends where steps of dt do. */
+static void test_taken(enum method method, enum splitting splitting)
+{
+    struct error error = {0};
+    double *v[2];
+    struct test_case c;
+    case_make_small(&c, 2, 12, "passive", 1);
+    c.params.stimuli = 1;
+    c.params.method = method;
+    c.params.splitting = splitting;
+    for (int k = 0; k < 2; k++) {
+        struct queue *queue = test_queue(backend_find("cpu", NULL), 1);
+        struct monodomain *sim;
+        c.params.doublings = k ? 3 : 0;
+        v[k] = calloc((size_t)c.mesh.nodes, sizeof **v);
+        CHECK_OK(monodomain_create(&sim, &c.mesh, &c.params, queue, &error), error);
+        CHECK_OK(monodomain_advance(sim, 400, &error), error);
+        const struct monodomain_work work = monodomain_work(sim);
+        int64_t steps = 0;
+        for (int level = 0; level <= PARAMS_DOUBLINGS; level++)
+            steps += work.by_level[level] << level;
+        CHECK(work.steps == 400 && (k == 0 || steps == 400), "%lld steps, %lld by length",
+              (long long)work.steps, (long long)steps);
+        const int64_t longer = work.by_level[1] + work.by_level[2] + work.by_level[3];
+        CHECK(k == 0 || (longer > 20 && work.by_level[0] > 0 && work.by_level[4] == 0 && work.rejected < 5),
+              "%lld longer steps, %lld rejected", (long long)longer, (long long)work.rejected);
+        CHECK_OK(monodomain_voltage(sim, v[k], &error), error);
+        monodomain_free(sim);
+        queue_free(queue);
+    }
+    double most = 0;
+    for (int64_t i = 0; i < c.mesh.nodes; i++)
+        most = fmax(most, fabs(v[1][i] - v[0][i]));
+    printf("method %d, splitting %d: %.2g mV from steps of dt\n", (int)method, (int)splitting, most);
+    CHECK(most < 0.2, "%g mV from steps of dt", most);
+    free(v[0]);
+    free(v[1]);
+    case_free(&c);
+}
+
+int main(void)
+{
+    test_stages();
+    test_levels();
+    test_taken(METHOD_JACOBI, SPLITTING_GODUNOV);
+    test_taken(METHOD_RKL2, SPLITTING_STAGGERED);
+    test_taken(METHOD_CHEBYSHEV, SPLITTING_STAGGERED);
+    return 0;
+}
