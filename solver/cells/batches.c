@@ -41,7 +41,7 @@ int batches_find(struct batch_group *group, int groups)
 /* Cells of one model and parameter set, adjacent among the sorted rows */
 struct piece {
     int32_t row; /* of the first */
-    int32_t at;  /* number of the first */
+    int32_t at;  /* index of the first in sorted[] */
     uint16_t cells, parameter_set;
 };
 
@@ -56,7 +56,7 @@ static int compare_pieces(const void *a, const void *b)
 struct maker {
     struct batch *batch;
     const struct batch_group *group;
-    int groups, number;    /* of the batch */
+    int groups, number;    /* groups of the tissue; index of the batch */
     const int32_t *of_row; /* [rows] */
     int64_t rows;
     int32_t *sorted; /* [rows of the batch] by model, parameter set, number */
@@ -72,7 +72,7 @@ static int span_of(const struct maker *m, int group)
     return s;
 }
 
-/* spans, without cells, and parameter sets */
+/* Sets the models of the spans and the number of parameter sets */
 static enum status list_spans(struct maker *m, struct error *error)
 {
     struct batch *batch = m->batch;
@@ -93,13 +93,13 @@ static enum status list_spans(struct maker *m, struct error *error)
     return status;
 }
 
-/* sorted[] and begin[] <- the rows of the batch */
+/* sorted[], begin[] <- the rows of the batch */
 static enum status sort_rows(struct maker *m, struct error *error)
 {
     const int parameter_sets = m->batch->parameter_sets, keys = m->batch->spans * parameter_sets;
     enum status status = STATUS_OK;
     int *key =
-        array_new(m->groups, sizeof *key, what, &status, error); /* of each group, -1 = another batch */
+        array_new(m->groups, sizeof *key, what, &status, error); /* of each group, -1 = of another batch */
     m->begin = array_zeroed(keys + 2, sizeof *m->begin, what, &status, error);
     TRY_DONE(status);
     for (int g = 0; g < m->groups; g++)
@@ -126,7 +126,7 @@ done:
     return status;
 }
 
-/* piece[] <- those of a span; returns how many */
+/* piece[] <- the runs of a span; returns their number */
 static int list_pieces(struct maker *m, int span)
 {
     const int parameter_sets = m->batch->parameter_sets;
@@ -144,7 +144,8 @@ static int list_pieces(struct maker *m, int span)
     return count;
 }
 
-/* Cells <- those of a span; full runs begin at a multiple of their length; returns where they end */
+/* Stores the cells of a span from cell `from` on, or with runs from the next multiple of IONIC_RUN;
+ * returns the end */
 static int64_t place_span(struct maker *m, int span, int64_t from)
 {
     struct batch *batch = m->batch;

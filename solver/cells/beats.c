@@ -10,9 +10,9 @@
 
 static const char activations[] = "activation_time", after[] = "activation_after", over[] = "activation_over";
 
-enum { MANY = 1 << 14 }; /* rows: with fewer, waking the threads takes longer than a loop */
+enum { MANY = 1 << 14 }; /* rows: with fewer, starting the threads takes longer than the loop */
 
-/* The least slope of an upstroke, mV/ms: a tenth of the slowest one in use */
+/* The least slope of an upstroke, mV/ms: a tenth of the slowest one of the models in use */
 static const double slope_floor = 5;
 
 /* The arguments common to all maps */
@@ -32,7 +32,7 @@ static void list_map(struct beats *beats, const char *name, int percent, void *a
     snprintf(map->name, sizeof map->name, percent ? "%s_%d" : "%s", name, percent);
 }
 
-/* array[width][rows] <- filled on the device; nothing unless *status is good */
+/* array[width][rows] on the device <- filling; returns NULL unless *status is STATUS_OK */
 static double *new_map(const struct map_maker *maker, int64_t width, double filling, enum status *status)
 {
     double *array = *status ? NULL
@@ -58,7 +58,7 @@ static double *add_map(const struct map_maker *maker, const char *name, int perc
     return array;
 }
 
-/* Values of each beat if selected, else of the latest */
+/* Values of each beat if `all`, else of the latest one */
 static struct observer_series add_series(const struct map_maker *maker, const char *name, bool all,
                                          int64_t beats, enum status *status)
 {
@@ -66,7 +66,8 @@ static struct observer_series add_series(const struct map_maker *maker, const ch
     return (struct observer_series){add_map(maker, name, 0, width, NAN, status), width};
 }
 
-/* The times of activations: those of maps and, under another name, the others; and the ends of beats */
+/* Arrays of activation times: those of the maps and, under another name, the further ones; and the ends of
+ * beats */
 static void add_times(const struct map_maker *maker, const struct monodomain_params *params,
                       enum status *status)
 {
@@ -83,7 +84,7 @@ static void add_times(const struct map_maker *maker, const struct monodomain_par
         o->over = add_map(maker, over, 0, o->beats, NAN, status);
 }
 
-/* Early afterdepolarisations, where repolarization is followed */
+/* Early afterdepolarisations, recorded if repolarization is */
 static enum status add_eads(const struct map_maker *maker, int64_t beats, const double *rest)
 {
     struct observer *o = &maker->beats->observer;
@@ -98,7 +99,7 @@ static enum status add_eads(const struct map_maker *maker, int64_t beats, const 
     return device_upload(maker->queue, o->base, rest, (size_t)maker->rows * sizeof *rest, maker->error);
 }
 
-/* Further values of whole beats */
+/* The other values of whole beats */
 static enum status add_beats(const struct map_maker *maker, const struct monodomain_params *params,
                              const double *rest)
 {
@@ -127,8 +128,8 @@ static enum status add_beats(const struct map_maker *maker, const struct monodom
     return maps->percents > 0 ? add_eads(maker, beats, rest) : STATUS_OK;
 }
 
-/* The observer's threshold and rearm <- the highest and the lowest of all; by_row <- on the device, unless
- * all are equal */
+/* The observer's threshold <- the highest of all rows, rearm <- the lowest; by_row <- a device copy,
+ * unless all rows are equal */
 static enum status set_thresholds(struct observer *o, const double *by_row, int64_t rows, struct queue *queue,
                                   struct error *error)
 {
@@ -215,7 +216,7 @@ struct observer beats_at_points(const struct monodomain_params *params, int64_t 
     return o;
 }
 
-/* The thresholds of the points <- of their rows */
+/* The points' thresholds <- those of their rows */
 static enum status pick_thresholds(struct beats *beats, struct queue *queue, struct error *error)
 {
     const struct observer *all = &beats->observer;
@@ -283,7 +284,8 @@ enum status beats_get_points(const struct beats *beats, double *value, struct qu
     enum status status = device_download(queue, value, beats->points.observer.low, bytes, error);
     double *last_row = value + bytes / sizeof *value - points;
     const uint8_t *waits = (const uint8_t *)last_row;
-    for (int64_t p = points - 1; p >= 0; p--) /* bytes -> doubles, from the end since they overlap */
+    for (int64_t p = points - 1; p >= 0; p--) /* bytes -> doubles, from the end since they overlap in
+                                                 memory */
         last_row[p] = waits[p];
     for (size_t k = 0; k < bytes / sizeof *value; k++)
         if (beats->here[(int64_t)k % points] < 0)

@@ -1,4 +1,4 @@
-/* felt.c: pulses that are felt, by the box of the nodes of each stimulus and its list. */
+/* felt.c: finds pulses by the bounding box and the node list of each stimulus. */
 #include "solver/cells/felt.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 static const char what[] = "the waves";
 
-/* Whether a node may be one of a train's: is in the box of them */
+/* Whether a node is in the bounding box of a train's nodes */
 static bool is_near(const struct waves *waves, int32_t s, int32_t node)
 {
     const struct waves_train *train = &waves->train[s];
@@ -50,7 +50,7 @@ int64_t felt_pulse_at(const struct stimulus *stimulus, double time)
     return low;
 }
 
-/* Pulse k of felt->stimulus at the node of its index */
+/* *felt <- pulse k of the same stimulus and node */
 static void set_pulse(struct felt *felt, const struct waves *waves, int64_t k)
 {
     const struct stimulus *stimulus = &waves->stimulus[felt->stimulus];

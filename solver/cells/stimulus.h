@@ -1,7 +1,7 @@
 /* stimulus.h: the stimuli of each row and their currents during a step.
  *
- * Every set of stimuli that applies to some row is a class; class 0 is the empty set. A row stores its class,
- * a step needs one current per class. */
+ * Every set of stimuli that some row receives is a class; class 0 is the empty set. A row stores its
+ * class; a step needs one current per class. */
 #ifndef CARDIAC_SOLVER_STIMULUS_H
 #define CARDIAC_SOLVER_STIMULUS_H
 
@@ -9,15 +9,16 @@
 
 #include "solver/params.h"
 
-enum { STIMULUS_WEIGHTS = 256 }; /* weights are multiples of 1 / that */
+enum { STIMULUS_WEIGHTS = 256 }; /* weights are multiples of 1 / STIMULUS_WEIGHTS */
 
 struct stimulus_class {
-    int parent, last; /* the class without its last stimulus; that stimulus, with the phases that follow */
-    double delay, weight; /* ms of the last one, and its share of the current */
+    int parent, last; /* parent: the class without its last stimulus; last: that stimulus and its following
+                         phases */
+    double delay, weight; /* of the last one: its delay, ms, and the factor of its current */
 };
 
 struct stimulus_plan {
-    struct stimulus *stimulus; /* copies, without their node lists; shapes are the caller's */
+    struct stimulus *stimulus; /* copies, without node lists; shapes are borrowed */
     int stimuli, classes;
     struct stimulus_class *class; /* [classes] */
 };
@@ -28,22 +29,22 @@ enum status stimulus_plan(struct stimulus_plan *plan, const struct stimulus *sti
                           int64_t nodes, uint16_t *class_of_node, struct error *error);
 void stimulus_plan_free(struct stimulus_plan *plan);
 
-/* The least weight of a node that counts as stimulated: 1/2, or the largest if all are less. Node k counts if
- * stimulus_weight(stimulus, k) is no less. */
+/* The least weight of a node that counts as stimulated: 1/2, or the largest weight if all are less. Node k
+ * counts if stimulus_weight(stimulus, k) is at least this. */
 double stimulus_least_weight(const struct stimulus *stimulus);
 static inline double stimulus_weight(const struct stimulus *stimulus, int64_t k)
 {
     return stimulus->weight ? stimulus->weight[k] : 1;
 }
 
-/* How many nodes count as stimulated */
+/* The number of nodes that count as stimulated */
 int64_t stimulus_nodes(const struct stimulus *stimulus);
 
-/* Part of [t0, t1] during which the stimulus is on, 0 .. 1, or the mean of its shape there. Edges within 1e-9
- * of the interval's ends count as on them. */
+/* Fraction of [t0, t1] during which the stimulus is on, 0 .. 1, or the mean of its shape there. Edges
+ * within 1e-9 of the interval's ends are moved to them. */
 double stimulus_overlap(const struct stimulus *stimulus, double t0, double t1);
 
-/* Start of pulse k, ms, without delays; and the end of the last pulse, with delays: infinite for count 0 */
+/* Start of pulse k, ms, without delays; and the end of the last pulse, with delays; infinite if count is 0 */
 double stimulus_start(const struct stimulus *stimulus, int64_t k);
 double stimulus_end(const struct stimulus *stimulus);
 /* Duration of a pulse at a node, ms */

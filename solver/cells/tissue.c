@@ -12,7 +12,7 @@ static const char what[] = "the tissue";
 
 enum { MANY = 1 << 14 }; /* cells or rows: with fewer, waking the threads takes longer than a loop */
 
-/* value[cells] <- state s of each cell at the start, that of its region */
+/* value[cells] <- initial state s of each cell, that of its region */
 static void start_state(double *value, const struct tissue *tissue, const struct batch *batch, int s,
                         const int *group, const struct monodomain_params *params)
 {
@@ -24,7 +24,7 @@ static void start_state(double *value, const struct tissue *tissue, const struct
     }
 }
 
-/* The states of a batch at the start */
+/* Uploads the initial states of a batch */
 static enum status fill_states(struct tissue *tissue, int b, const int *group,
                                const struct monodomain_params *params, struct error *error)
 {
@@ -52,7 +52,7 @@ done:
     return status;
 }
 
-/* Whether the tables in V of two groups are the same */
+/* Whether two groups have equal tables in V */
 static bool tables_equal(const struct batch_group *a, const struct batch_group *b)
 {
     bool equal = ionic_same_code(a->model, b->model);
@@ -86,7 +86,7 @@ static enum status create_table(struct tissue *tissue, int g, const struct monod
     own->table = device;
     status = device_upload(tissue->queue, device, table.value, bytes, error);
     tissue->table[g] = table;
-    tissue->table[g].value = NULL; /* its shape, which all tables of a code share */
+    tissue->table[g].value = NULL; /* the shape alone, which all tables of a code share */
 done:
     ionic_table_free(&table);
     return status;
@@ -124,7 +124,7 @@ static enum status create_groups(struct tissue *tissue, const int *group,
     return STATUS_OK;
 }
 
-/* An array of the device with the bytes of one of the host */
+/* Copies an array of the host to a new array on the device */
 static void *copy_up(struct tissue *tissue, const void *from, int64_t count, size_t size, enum status *status,
                      struct error *error)
 {
@@ -134,7 +134,7 @@ static void *copy_up(struct tissue *tissue, const void *from, int64_t count, siz
     return device;
 }
 
-/* parameter_set[] <- the constants of a batch's parameter sets for sub-steps of dt */
+/* parameter_set[] <- the constants of a batch's parameter sets, for sub-steps of dt */
 static void fill_parameter_sets(char *parameter_set, const struct tissue *tissue, int b, double dt)
 {
     const struct ionic_cells *cells = &tissue->cells[b];
@@ -147,7 +147,7 @@ static void fill_parameter_sets(char *parameter_set, const struct tissue *tissue
     }
 }
 
-/* The parameter sets of a batch on the device <- for sub-steps of dt */
+/* Uploads the parameter sets of a batch, for sub-steps of dt */
 static enum status upload_parameter_sets(struct tissue *tissue, int b, double dt, struct error *error)
 {
     const struct batch *batch = &tissue->batch[b];
@@ -169,7 +169,7 @@ done:
     return status;
 }
 
-/* The runs of a batch and the constants of its levels */
+/* The runs of a batch and the constants of its parameter sets */
 static enum status create_runs(struct tissue *tissue, int b, const struct monodomain_params *params,
                                struct error *error)
 {
@@ -183,7 +183,7 @@ static enum status create_runs(struct tissue *tissue, int b, const struct monodo
     return STATUS_OK;
 }
 
-/* The table of a batch: with one level its own, else one with the shape of all */
+/* The table of a batch: its own with one parameter set, else one with the shape that all share */
 static struct ionic_table table_of(const struct tissue *tissue, int b)
 {
     struct ionic_table table = {0};
@@ -198,7 +198,7 @@ static struct ionic_table table_of(const struct tissue *tissue, int b)
     return table;
 }
 
-/* Memory for the states of a batch */
+/* Allocates the states of a batch */
 static void create_states(struct tissue_states *states, struct tissue *tissue,
                           const struct ionic_cells *cells, enum status *status, struct error *error)
 {
@@ -242,19 +242,19 @@ static enum status create_batch(struct tissue *tissue, int b, const int *group,
     if (model->varies > 0)
         return varied_create(&tissue->varied[b], cells, batch, tissue->group, group, params, layout,
                              tissue->queue, error);
-    free(tissue->batch[b].group); /* copied for that only */
+    free(tissue->batch[b].group); /* needed only by varied_create */
     tissue->batch[b].group = NULL;
     return STATUS_OK;
 }
 
-/* of_row[rows] <- the group of each row, -1 = a filling row */
+/* of_row[rows] <- the group of each row, -1 = padding */
 static void find_rows(int32_t *of_row, const struct tissue *tissue, const struct layout *layout)
 {
     for (int64_t k = 0; k < layout->rows; k++)
         of_row[k] = layout->node[k] < 0 ? -1 : tissue->group_of_node[layout->node[k]];
 }
 
-/* The cells of batch b */
+/* Appends the spans of batch b */
 static void add_spans(struct tissue *tissue, int b)
 {
     const struct batch *batch = &tissue->batch[b];
@@ -354,7 +354,7 @@ done:
     return STATUS_OK;
 }
 
-/* group[] and tissue->group_of_node[]: those of the subdomain, or found here on a single rank */
+/* group[], tissue->group_of_node[] <- those of the subdomain, or found here on a single rank */
 static enum status find_groups(struct tissue *tissue, int **group, const struct mesh *mesh,
                                const struct monodomain_params *params, struct error *error)
 {
@@ -403,7 +403,7 @@ done:
     return status;
 }
 
-/* An estimate: where more than two stimuli overlap there are more classes than counted here. */
+/* An estimate: if more than two stimuli overlap, there are more classes than counted here. */
 static double stimulus_bytes(const struct monodomain_params *params)
 {
     double classes = 1;
@@ -412,7 +412,7 @@ static double stimulus_bytes(const struct monodomain_params *params)
     return 8.0 * TISSUE_FRAME * classes;
 }
 
-/* Bytes of a cell's own constants, at most */
+/* Upper bound on the bytes of a cell's own constants */
 static double own_bytes(const struct monodomain_params *params)
 {
     double most = 0;
@@ -472,7 +472,7 @@ void tissue_free(struct tissue *tissue)
         device_release(tissue->queue, tissue->runs[b].parameter_set);
     }
     for (int g = 0; tissue->table && g < tissue->groups; g++) {
-        if (tissue->table[g].rows) /* else it belongs to an earlier group */
+        if (tissue->table[g].rows) /* otherwise it belongs to an earlier group */
             device_release(tissue->queue, tissue->group[g].table);
         free((void *)(uintptr_t)tissue->group[g].parameter);
     }
@@ -494,7 +494,7 @@ void tissue_free(struct tissue *tissue)
     memset(tissue, 0, sizeof *tissue);
 }
 
-/* The group of a row; padding has that of the first */
+/* The group of a row; for padding the first group */
 static int group_of_row(const struct tissue *tissue, const struct layout *layout, int64_t k)
 {
     return layout->node[k] < 0 ? 0 : tissue->group_of_node[layout->node[k]];
@@ -576,7 +576,7 @@ void tissue_step(struct tissue *tissue, double dt, int substeps, struct tissue_s
         tissue->queue->backend->ionic_step(tissue->queue, tissue->cells + b, &drive);
 }
 
-/* Whether a model has code that advances only the gates: not users' texts compiled for other steps */
+/* Whether a model has code that advances only the gates; user models compiled for other steps do not */
 static bool has_gates(const struct ionic_model *model, bool mixed)
 {
     const struct ionic_loops *const loops[] = {model->plain, model->avx2, model->avx512};
@@ -627,7 +627,7 @@ enum status tissue_gates(struct tissue *tissue, double dt, const double *v, stru
     return STATUS_OK;
 }
 
-/* Memory for the states of tissue_show() */
+/* Allocates the states of tissue_show() */
 static enum status create_shown(struct tissue *tissue, struct error *error)
 {
     enum status status = STATUS_OK;

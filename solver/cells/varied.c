@@ -1,4 +1,5 @@
-/* varied.c: values from the params, and each cell's constants by the model's own function. */
+/* varied.c: takes the values from the params and computes each cell's constants with the model's own
+ * function. */
 #include "solver/cells/varied.h"
 
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 
 static const char what[] = "parameters of the cells";
 
-/* value[cells] of parameter k <- the region's field, or its one value */
+/* value[cells] of parameter k <- the region's field, else the region's constant */
 static void place_field(double *value, const struct batch *batch, int k, const struct batch_group *group,
                         const int *region, const struct monodomain_params *params,
                         const struct layout *layout)

@@ -136,22 +136,22 @@ struct waves_record {
 };
 
 /* No activation. What it points at must outlive it; stimuli may be moved as long as their pulses have not
- * begun. Errors: STATUS_RUN without memory; free *waves in any case. */
+ * begun. Errors: STATUS_RUN if out of memory; free *waves in any case. */
 enum status waves_create(struct waves *waves, const struct csr *neighbours, const double *point,
                          const struct stimulus *stimulus, int stimuli, double speed, struct error *error);
 void waves_free(struct waves *waves);
 
 /* Add the recorded activations after waves->until, which becomes `until`; and the repolarizations of earlier
- * ones. Errors: STATUS_RUN without memory or with 2^30 activations. */
+ * ones. Errors: STATUS_RUN if out of memory or with 2^30 activations. */
 enum status waves_add(struct waves *waves, const struct waves_record *record, double until,
                       struct error *error);
-/* activation[] <- of these, in their order, the recorded ones after waves->until, without their causes and waves; and
- * earlier ones' repolarizations. Errors as of waves_add(), which calls it. */
+/* activation[] <- of these, in their order, the recorded ones after waves->until, without their causes and
+ * waves; and earlier ones' repolarizations. Errors as of waves_add(), which calls it. */
 enum status waves_append(struct waves *waves, const struct waves_record *record, struct error *error);
 /* The activations and waves of `to` <- those of `from`, of as many nodes; its stimuli stay. *to may be empty.
- * Errors: STATUS_RUN without memory; *to is to be freed in any case. */
+ * Errors: STATUS_RUN if out of memory; *to is to be freed in any case. */
 enum status waves_copy(struct waves *to, const struct waves *from, struct error *error);
-/* Other stimuli: owner[] already has their numbers. Errors: STATUS_RUN without memory. */
+/* Other stimuli: owner[] already has their numbers. Errors: STATUS_RUN if out of memory. */
 enum status waves_set_stimuli(struct waves *waves, const struct stimulus *stimulus, int stimuli,
                               struct error *error);
 
@@ -178,7 +178,7 @@ bool waves_is_inside(const struct waves *waves, int32_t wave, int32_t node);
 /* Whether the front of the wave was still running at `until` */
 bool waves_running(const struct waves *waves, int32_t wave);
 /* *cycle <- the median interval, ms, between activations of a node by the wave, of those that end after
- * `since` ms; NaN = none. Errors: STATUS_RUN without memory. */
+ * `since` ms; NaN = none. Errors: STATUS_RUN if out of memory. */
 enum status waves_cycle(double *cycle, const struct waves *waves, int32_t wave, double since,
                         struct error *error);
 

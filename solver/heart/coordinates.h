@@ -1,18 +1,18 @@
-/* coordinates.h: the position of each node in a ventricle's wall: across it, from apex to base, left or right, and
- * its distance from each surface.
+/* coordinates.h: coordinates of each node in the wall of the ventricles: transmural, apex to base, left to
+ * right, and the distance from each surface.
  *
  *   transmural       t, 0 on the endocardia, 1 on the epicardium                     div grad t = 0
  *   interventricular v, 0 on the endocardium of the LV, 1 on that of the RV          div grad v = 0
  *   upward           a, 0 at the apex, 1 on the base                                 div grad a = 0
- *   apicobasal       the part of the tissue's volume where a < a(x), from 0 at the apex to 1 on the base. The
- *                    apex is one point, where a has a logarithmic or steeper slope that depends on the edge: the
- *                    level sets of a belong to the heart, its values to the mesh, so a level is named by the
- *                    volume below it.
+ *   apicobasal       the fraction of the tissue's volume where a < a(x), from 0 at the apex to 1 on the base. The
+ *                    apex is a point singularity of a, so the values of a depend on the edge length there, but
+ *                    its level sets do not; each level set is therefore labelled by the volume below it.
  *   rotational       once around the LV, heart/rotation.h
- *   distance         to the nearest point of a surface's triangles, straight, mm
+ *   distance         straight-line distance to the nearest point of a surface's triangles, mm
  *
- * A node on several surfaces belongs to the first of base, epi, lv, rv and apex among those that a coordinate
- * uses. The apex, unless given, is the node of the epicardium farthest from the mean of the base's nodes. */
+ * A node on several surfaces belongs to the first of base, epi, lv, rv and apex among those that a
+ * coordinate uses. The apex, unless given, is the node of the epicardium farthest from the mean of the
+ * base's nodes. */
 #ifndef CARDIAC_SOLVER_HEART_COORDINATES_H
 #define CARDIAC_SOLVER_HEART_COORDINATES_H
 
@@ -32,40 +32,44 @@ enum {
     COORDINATES_ROTATIONAL = 16,
     COORDINATES_DISTANCE = 32, /* << enum heart_surface */
     COORDINATES_SIDES = COORDINATES_INTERVENTRICULAR | COORDINATES_DISTANCE << HEART_EPI |
-                        COORDINATES_DISTANCE << HEART_LV | COORDINATES_DISTANCE << HEART_RV, /* which wall */
+                        COORDINATES_DISTANCE << HEART_LV |
+                        COORDINATES_DISTANCE << HEART_RV, /* tell walls apart */
     COORDINATES_ALL = (COORDINATES_DISTANCE << HEART_SURFACES) - 1,
-    COORDINATES_ENDOCARDIA = COORDINATES_DISTANCE << HEART_SURFACES /* of a heart of two ventricles */
+    COORDINATES_ENDOCARDIA = COORDINATES_DISTANCE
+                             << HEART_SURFACES /* endocardium[]; biventricular meshes only */
 };
 
-/* [nodes] each; NULL if not computed, or if a surface that it needs is missing. All NULL at first. */
+/* Arrays of [nodes]; NULL if not computed, or if a required surface is missing. Initialise with zeros. */
 struct coordinates {
     double *transmural, *apicobasal, *interventricular, *upward, *rotational;
-    double *endocardium[2]; /* of the LV, the RV: 1 there, 0 on the other and on the epicardium; with
-                               transmural they add up to 1 */
+    double *endocardium[2]; /* LV, RV: 1 on that endocardium, 0 on the other and on the epicardium; their sum
+                               with transmural is 1 */
     double *distance[HEART_SURFACES];
     struct laplace laplace; /* reused by the next solution */
     bool assembled;
 };
 
-/* Computes the coordinates in a sum of COORDINATES_ that are missing. on[node]: heart/surfaces.h, with an
- * apex. STATUS_RUN without memory or convergence; the caller frees in either case. */
+/* Computes those coordinates of `set`, a sum of COORDINATES_ flags, that are NULL. on[nodes]: see
+ * heart/surfaces.h; an apex is marked if it has none. STATUS_RUN if out of memory or not converged; free
+ * *coordinates even on failure. */
 enum status coordinates_make(struct coordinates *coordinates, const struct mesh *mesh, uint8_t *on,
                              unsigned set, struct error *error);
 void coordinates_free(struct coordinates *coordinates);
 
-/* *u <- [nodes] Laplace's solution: 0 at the nodes whose on[] has bit 0, else 1 at those with bit 1. STATUS_RUN without
- * memory or convergence. */
+/* *u[nodes] <- solution of Laplace's equation with u = 0 at nodes with bit 0 of on[] set, and u = 1 at the
+ * others with bit 1 set. STATUS_RUN if out of memory or not converged. */
 enum status coordinates_between(double **u, struct coordinates *coordinates, const struct mesh *mesh,
                                 const uint8_t *on, struct error *error);
 
-/* distance[nodes] <- to the nearest node with on[], mm. STATUS_RUN without memory. */
+/* distance[nodes] <- distance to the nearest node with on[] != 0, mm. STATUS_RUN if out of memory. */
 enum status coordinates_to_nodes(double *distance, const struct mesh *mesh, const uint8_t *on,
                                  struct error *error);
 
-/* distance[nodes] <- to the faces with that mark, at least one, mm. STATUS_RUN without memory. */
+/* distance[nodes] <- distance to the nearest face with that mark, mm; there must be one. STATUS_RUN if out
+ * of memory. */
 enum status coordinates_to_mark(double *distance, const struct mesh *mesh, int32_t mark, struct error *error);
 
-/* on[] <- with an apex, if there are an epicardium and a base; a given apex stays. */
+/* Marks an apex in on[] if it has none and there are an epicardium and a base. */
 void coordinates_mark_apex(uint8_t *on, const struct mesh *mesh);
 
 #endif

@@ -4,10 +4,11 @@
 
 #include "solver/mesh/mesh.h"
 
-/* fiber[elements][3] <- in the elements in[] (NULL = all): the unit gradient of u[nodes], in triangles turned by
- * degrees[elements] in their planes, counter-clockwise seen from outside: side[] of solver/mesh/winding.h (NULL: no
- * angle). Zero where u changes by less than 1e-8 over the element, since 1e-10 of it are the error of a solution of
- * Laplace's equation; returns in how many. */
+/* fiber[elements][3] <- unit gradient of u[nodes] in the elements with in[] != 0 (NULL = all). In
+ * triangles it is rotated in the plane by degrees[elements] (NULL = not rotated), counter-clockwise seen
+ * from outside, as given by side[] of solver/mesh/winding.h. The fibre is 0 where u varies by less than
+ * 1e-8 in the element, because solutions of Laplace's equation have an error of 1e-10. Returns the number
+ * of these elements. */
 int64_t gradient_fibers(double *fiber, const struct mesh *mesh, const double *u, const double *degrees,
                         const int8_t *side, const uint8_t *in);
 

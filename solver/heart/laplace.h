@@ -16,7 +16,7 @@
 #include "solver/matrix/multigrid.h"
 #include "solver/mesh/mesh.h"
 
-/* The set-up of the last solution is reused if the fixed nodes are the same */
+/* The multigrid set-up is reused if the next solution fixes the same nodes */
 struct laplace {
     struct csr k;                     /* K without its diagonal, columns ascending */
     int32_t *node;                    /* [nodes] node of each row: near nodes have near rows */
@@ -35,15 +35,15 @@ enum status laplace_create_tensors(struct laplace *laplace, const struct tensors
                                    struct error *error);
 void laplace_free(struct laplace *laplace);
 
-/* u[nodes]: in, the values where fixed[node]; out, the solution, to 1e-10 of the difference between the
- * least and the largest of them. A component without a fixed node gets the least. Errors:
- * STATUS_RUN without memory or convergence. */
+/* u[nodes]: in, the values at nodes with fixed[node] != 0; out, the solution, with an error of at most
+ * 1e-10 times the range of these values. A component without a fixed node gets the lowest of them. Errors:
+ * STATUS_RUN if out of memory or not converged. */
 enum status laplace_solve(struct laplace *laplace, double *u, const uint8_t *fixed, struct error *error);
 
-/* u[nodes] <- solution of K u = load[nodes] whose mean by lumped masses is 0; load adds up to 0, and the
- * constant part of residuals is removed. |u - u*|_K <= 1e-10 |u*|_K by the same estimate. Errors:
- * STATUS_INPUT if elements do not join all nodes, STATUS_RUN without memory or convergence, or for another
- * load. */
+/* u[nodes] <- the solution of K u = load[nodes] whose mean, weighted by lumped masses, is 0. load must sum
+ * to 0; the constant part of residuals is removed. |u - u*|_K <= 1e-10 |u*|_K by the same estimate.
+ * Errors: STATUS_INPUT if the mesh is not connected, STATUS_RUN if out of memory or not converged, or if
+ * load does not sum to 0. */
 enum status laplace_solve_load(struct laplace *laplace, double *u, const double *load, struct error *error);
 
 #endif

@@ -1,6 +1,6 @@
 /* surfaces.h: base, epicardium and endocardia of a ventricle: the nodes on each.
  *
- * They come from marked faces (struct mesh), from lists of nodes, or from the shape of the boundary: */
+ * They are given by marked faces (struct mesh) or lists of nodes, or found from the shape of the boundary. */
 #ifndef CARDIAC_SOLVER_HEART_SURFACES_H
 #define CARDIAC_SOLVER_HEART_SURFACES_H
 
@@ -9,7 +9,7 @@
 #include "kernels/base/error.h"
 #include "solver/mesh/mesh.h"
 
-/* The apex is one node unless nodes are given for it, as for a mesh of a piece of a wall. */
+/* The apex is one node unless a list of nodes is given, as for the mesh of a wedge. */
 enum heart_surface { HEART_BASE, HEART_EPI, HEART_LV, HEART_RV, HEART_APEX, HEART_SURFACES };
 
 /* "base", "epi", "lv", "rv" or "apex" */
@@ -20,13 +20,14 @@ const char *heart_surface_name(enum heart_surface surface);
 enum status heart_surfaces_mark(uint8_t *on, const struct mesh *mesh, enum heart_surface surface,
                                 int32_t mark, struct error *error);
 
-/* on[node] <- by shape. Parts of the boundary end where it turns by more than 50 degrees from one triangle
- * to the next. A flat part (mean normal longer than 0.9) is base. The rest is joined again across edges:
- * the part of largest area is the epicardium, the others are endocardia. A single one is the LV's; of two
- * the rounder, whose normals point to its centre. STATUS_INPUT for any other kind of boundary. */
+/* on[node] <- surfaces found from the shape of the boundary. The boundary is split into patches where it
+ * bends by more than 50 degrees from one triangle to the next. A flat patch (mean normal longer than 0.9)
+ * is base. The other patches are merged where they share edges: the one of largest area is the epicardium,
+ * the others are endocardia. A single endocardium is the LV's; of two, the LV's is the rounder, whose
+ * normals point to its centre. STATUS_INPUT for any other boundary. */
 enum status heart_surfaces_find(uint8_t *on, const struct mesh *mesh, struct error *error);
 
-/* How many nodes lie on it */
+/* The number of nodes on the surface */
 int64_t heart_surfaces_count(const uint8_t *on, int64_t nodes, enum heart_surface surface);
 
 #endif

@@ -5,9 +5,9 @@
 #include "kernels/base/csr.h"
 #include "kernels/base/error.h"
 
-/* order[k] <- mesh node of the k-th of [rows] rows: E. Cuthill and J. McKee, 1969, reversed (A. George,
- * 1971), each component from a pseudo-peripheral node (N. E. Gibbs et al., SIAM J. Numer. Anal. 13, 1976);
- * equal degrees by mesh number. Errors: STATUS_RUN without memory. */
+/* order[k] <- mesh node of the k-th of [rows] rows: the order of E. Cuthill and J. McKee, 1969, reversed
+ * (A. George, 1971), each component starting at a pseudo-peripheral node (N. E. Gibbs et al., SIAM J.
+ * Numer. Anal. 13, 1976); nodes of equal degree by mesh number. Errors: STATUS_RUN if out of memory. */
 enum status ordering_make(const struct csr *pattern, int32_t *order, struct error *error);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "solver/matrix/spectrum.h"
 
-/* i < j; k_ij, the sum of its elements; dt |k_ij| / min(m_i, m_j) */
+/* Nodes i < j; k = k_ij; strength = dt |k_ij| / min(m_i, m_j) */
 struct strong_edge {
     int32_t i, j;
     double k, strength;
@@ -15,9 +15,9 @@ struct strong_edges {
     int64_t count, room;
 };
 
-/* *edges <- those whose strength exceeds `strong` times the median of dt k_ii / m_i, or `strong` if that is below
- * 1, without resistors and their nodes, the strongest first; free edges->edge in any case. Errors: STATUS_RUN
- * without memory. */
+/* *edges <- the edges whose strength exceeds `strong` times the median of dt k_ii / m_i, or `strong` if
+ * that median is below 1; resistors and their nodes excluded; strongest first. Free edges->edge even on
+ * failure. Errors: STATUS_RUN if out of memory. */
 enum status strong_edges_find(struct strong_edges *edges, const struct tensors *tensors,
                               const struct node_sums *sums, double step, double strong, struct error *error);
 

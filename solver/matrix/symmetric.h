@@ -1,6 +1,6 @@
-/* symmetric.h: small symmetric matrices: eigenvalues by rotations, and Cholesky's factors.
+/* symmetric.h: small symmetric matrices: eigenvalues by Jacobi rotations, and Cholesky factors.
  *
- * Rows have `stride` numbers; the order of operations is fixed. */
+ * Rows are `stride` numbers apart; the order of operations is fixed. */
 #ifndef CARDIAC_SOLVER_MATRIX_SYMMETRIC_H
 #define CARDIAC_SOLVER_MATRIX_SYMMETRIC_H
 

@@ -11,31 +11,31 @@
 #include "kernels/base/error.h"
 #include "solver/mesh/mesh.h"
 
-/* Sizes and spacing in mm. STATUS_INPUT when one is not positive, when a size is no multiple of the spacing
- * (the message names the nearest that is), when there would be more nodes or elements than int32 can number
- * or when the mesh would not fit the machine's memory. *mesh is written on success only. */
+/* Sizes and spacing in mm. STATUS_INPUT if one is not positive, if a size is not a multiple of the spacing
+ * (the message names the nearest one), or if the mesh would have more nodes or elements than int32 can
+ * number or exceed the machine's memory. *mesh is written on success only. */
 enum status mesh_cable(struct mesh *mesh, double length, double spacing, struct error *error);
 enum status mesh_sheet(struct mesh *mesh, const double size[2], double spacing, struct error *error);
 enum status mesh_slab(struct mesh *mesh, const double size[3], double spacing, struct error *error);
 
-/* STATUS_INPUT if int32 cannot number a mesh of these counts, or it and `workspace` further bytes exceed the
- * machine's memory. */
+/* STATUS_INPUT if a mesh of these counts has more nodes or elements than int32 can number, or if it and
+ * `workspace` bytes exceed the machine's memory. */
 enum status mesh_forecast(int dimension, double nodes, double elements, double workspace,
                           struct error *error);
 
-/* A left ventricle as the wall between two ellipsoids of revolution, cut flat at the base.
+/* A left ventricle: the wall between two ellipsoids of revolution, cut off at the base.
  *
- * The cavity has the radius size[0] at its widest, at z = 0, and ends size[1] below at its apex on the z
- * axis; the wall adds size[2] to both half axes; the base is the plane z = size[1] / 4. Triangles of about
- * the requested edge form rings about the axis on a surface midway, each ring with as many nodes as its
- * length requires; layers through the wall make prisms of them, each cut into three tetrahedra along the
- * diagonals from a lower to a higher node, so that neighbours agree. Marks: 1 base, 2 epicardium, 3
- * LV's endocardium. */
+ * The cavity's largest radius is size[0], at z = 0; its apex is on the z axis at z = -size[1]; the wall
+ * adds size[2] to both semi-axes; the base is the plane z = size[1] / 4. The mid-wall surface is divided
+ * into rings about the axis, each with as many nodes as its length requires, joined by triangles with
+ * edges of about the requested length. Layers through the wall turn these into prisms, each split into
+ * three tetrahedra along the diagonals from a lower to a higher node, so that neighbours agree. Marks: 1
+ * base, 2 epicardium, 3 LV endocardium. */
 
 enum { MESH_BASE = 1, MESH_EPI, MESH_LV };
 
-/* mm. Errors: STATUS_INPUT when a length is not positive, an edge is longer than half the cavity's radius, or
- * the mesh would not fit the machine; STATUS_RUN without memory. */
+/* Lengths in mm. Errors: STATUS_INPUT if a length is not positive, the edge is longer than half the
+ * cavity's radius, or the mesh would exceed the machine's memory; STATUS_RUN if out of memory. */
 enum status mesh_ellipsoid(struct mesh *mesh, const double size[3], double edge, struct error *error);
 
 #endif

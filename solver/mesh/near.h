@@ -1,4 +1,4 @@
-/* near.h: the elements around some points, by one pass over the mesh for all of them. */
+/* near.h: the elements around given points, found in one pass over the mesh. */
 #ifndef CARDIAC_SOLVER_MESH_NEAR_H
 #define CARDIAC_SOLVER_MESH_NEAR_H
 
@@ -10,11 +10,12 @@ struct near {
     int64_t elements;
 };
 
-/* Fills the lists of near[count]; near_free frees them in any case. Errors: STATUS_RUN without memory. */
+/* Fills element[] of near[count] from centre and radius; call near_free even on failure. Errors:
+ * STATUS_RUN if out of memory. */
 enum status near_find(struct near *near, int count, const struct mesh *mesh, struct error *error);
 void near_free(struct near *near, int count);
 
-/* The longest distance from an element's first vertex to another one of it, mm */
+/* The largest distance between an element's first vertex and another of its vertices, mm */
 double near_extent(const struct mesh *mesh);
 
 #endif

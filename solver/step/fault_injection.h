@@ -4,13 +4,13 @@
 
 #include "solver/step/monodomain.h"
 
-/* The k-th off-diagonal k_ij of a mesh node's row is multiplied by factor, in the product and in the sweeps;
- * its mirror and the diagonal stay. Errors: STATUS_RUN when the device fails. */
+/* Multiplies the k-th off-diagonal entry k_ij of a mesh node's row by factor, in the product and in the
+ * sweeps; k_ji and the diagonal are unchanged. Errors: STATUS_RUN if the device fails. */
 enum status fault_injection_entry(struct monodomain *sim, int64_t node, int k, double factor,
                                   struct error *error);
 
-/* The k-th off-diagonal of a mesh node's row reads a padding row, which stays at rest, instead of its
- * neighbour. Errors: STATUS_RUN when no padding row is within a 16-bit offset. */
+/* Makes the k-th off-diagonal entry of a mesh node's row read a padding row, which stays at rest, instead
+ * of its neighbour. Errors: STATUS_RUN if no padding row is within a 16-bit offset. */
 enum status fault_injection_column(struct monodomain *sim, int64_t node, int k, struct error *error);
 
 #endif

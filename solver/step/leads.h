@@ -8,15 +8,15 @@
 
 struct leads;
 
-/* weight[count][nodes], mesh order; with several ranks only rank 0 reads it and sums. Errors: STATUS_RUN
- * without memory. */
+/* weight[count][nodes] in mesh order; with several ranks only rank 0 reads it and computes the sums.
+ * Errors: STATUS_RUN if out of memory. */
 enum status leads_create(struct leads **out, struct monodomain *sim, const double *weight, int count,
                          struct error *error);
 void leads_free(struct leads *leads); /* before its tissue; NULL is accepted */
-/* Bytes of the device */
+/* Bytes on the device */
 double leads_bytes(double nodes, int count);
 
-/* weight[count][nodes] <- as given. Errors: STATUS_RUN. */
+/* weight[count][nodes] <- the weights passed to leads_create. Errors: STATUS_RUN. */
 enum status leads_weights(const struct leads *leads, double *weight, struct error *error);
 
 /* value[count] <- sum_i weight_i V_i, in mV times the unit of the weights. Errors: STATUS_RUN. */

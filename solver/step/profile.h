@@ -1,9 +1,9 @@
 /* profile.h: the time of each phase of a step.
  *
- * On a CPU every step is timed. On a GPU graphs of many steps are replayed, whose kernels cannot be timed one
- * by one; so every 20 ms a single step is a graph, with events between its phases, which changes no bit.
- * Events keep kernels from overlapping, so the timed steps give only each phase's fraction of the time of all
- * steps. */
+ * On a CPU every step is timed. On a GPU many steps are replayed as one graph, whose kernels cannot be
+ * timed individually; so every 20 ms a single step is made a graph with events between its phases, which
+ * changes no bit. Events keep kernels from overlapping, so the timed steps give only each phase's fraction
+ * of the time of all steps. */
 #ifndef CARDIAC_SOLVER_PROFILE_H
 #define CARDIAC_SOLVER_PROFILE_H
 
@@ -18,10 +18,10 @@ struct profile {
     struct queue *queue;
     bool on; /* the step being enqueued is timed */
     int marks;
-    enum profile_phase phase[BACKEND_EVENTS]; /* that ended at each mark */
+    enum profile_phase phase[BACKEND_EVENTS]; /* phase that ended at each mark */
     double last;                              /* seconds of the last timed step */
     double seconds[PROFILE_PHASES];           /* of the timed steps */
-    int64_t steps;                            /* timed ones */
+    int64_t steps;                            /* number of timed steps */
     double advancing;                         /* seconds of all steps */
     double due;                               /* clock_seconds() at which the next step is timed */
 };

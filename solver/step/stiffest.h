@@ -1,5 +1,5 @@
-/* stiffest.h: the stiffest node of a mesh, and whether it, or a property of all nodes, causes too many sweeps
- * or stages. */
+/* stiffest.h: the stiffest node of a mesh, and whether it or a property of all nodes causes too many
+ * sweeps or stages. */
 #ifndef CARDIAC_SOLVER_STEP_STIFFEST_H
 #define CARDIAC_SOLVER_STEP_STIFFEST_H
 
@@ -9,13 +9,13 @@
 
 enum { STIFFEST_TEXT = 400 };
 
-/* *stiffest <- the node with the largest d_i / m_i = 1 + theta dt k_ii / m_i, of equal ones the lowest, as
- * clusters leave it, and the median of all; called by all ranks, with the same result. */
+/* *stiffest <- the node with the largest d_i / m_i = 1 + theta dt k_ii / m_i after clustering, the lowest
+ * of equal ones, and the median of all nodes; called by all ranks, with the same result. */
 void stiffest_find(struct stiffest_node *stiffest, const struct rows *rows, const struct system *system,
                    const struct mesh *mesh, const struct partition *partition);
 
-/* text <- the cause of too many sweeps or stages: one node, named with its shortest edge and smallest angle,
- * or a step, conductivity or unit that makes all nodes stiff; "" if neither. Returns text. */
+/* text <- the cause of too many sweeps or stages: one node, named with its shortest edge and smallest
+ * angle, or a step, conductivity or unit that makes all nodes stiff; "" if neither applies. Returns text. */
 const char *stiffest_blame(char text[STIFFEST_TEXT], const struct stiffest_node *stiffest);
 
 #endif
