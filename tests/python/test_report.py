@@ -115,6 +115,11 @@ class Reports(Case):
         places = np.einsum("kp,pkd->pd", share.reshape(3, -1)[:, seen], corners[best[seen]])
         np.testing.assert_allclose(places, np.stack([*at, height], 1)[seen], atol=1e-9)
         self.assertGreater((face >= 0).sum(), 500)
+        low, high = corners[:, :, :2].min((0, 1)), corners[:, :, :2].max((0, 1))
+        pixel = (high - low).max() / 59  # between the centres of those at the ends
+        np.testing.assert_allclose((left, bottom), low - pixel / 2)
+        np.testing.assert_allclose((right - left, top - bottom), pixel * np.array([columns, rows]))
+        self.assertEqual((columns, rows), tuple(np.ceil((high - low) / pixel - 1e-6) + 1))
 
     def test_map(self):
         """Values of the user's own are painted, or refused."""
@@ -254,12 +259,26 @@ class Reports(Case):
 
     def test_without_bar(self):
         """Sites of an induction: three colours that the caption explains, in a body seen from two sides."""
-        from cardiac import report
+        from cardiac import plot, report
         from cardiac.studies.reentry_page import _vulnerability
         points = [[0, 0, 0], [9, 0, 0], [0, 9, 0], [0, 0, 9]]
-        figure = _vulnerability(cardiac.read(cardiac.mesh(points, [[0, 1, 2, 3]], [1], arrays={"vulnerability": [0, 1, 2, 2]})))
-        self.assertEqual(len(figure.axes), 2)
+        body = cardiac.read(cardiac.mesh(points, [[0, 1, 2, 3]], [1], arrays={"vulnerability": [0, 1, 2, 2]}))
+        figure = _vulnerability(body)
+        self.assertEqual((len(figure.axes), figure.get_figwidth()), (2, 7))
         self.assertIn("<img", report.image(figure))
+        red = np.array([[0x4c, 0x72, 0xb0], [0xe6, 0x95, 0x00], [0xb0, 0x00, 0x20]])  # and what comes before it
+        normals = {(0, 1, 2): (0, 0, -1), (0, 1, 3): (0, -1, 0), (0, 2, 3): (-1, 0, 0), (1, 2, 3): np.ones(3) / 3**0.5}
+        for ax, (azimuth, elevation) in zip(figure.axes, np.radians(plot.VIEWS)):
+            eye = np.array([np.cos(elevation) * np.cos(azimuth), np.cos(elevation) * np.sin(azimuth), np.sin(elevation)])
+            (there, nodes, share, light, extent), = (seen for (view, _), seen in body._seen.items() if view == tuple(np.degrees([azimuth, elevation]).round()))
+            shown = np.array([normals[tuple(sorted(corners))] for corners in nodes]) @ eye
+            self.assertGreater(shown.min(), 0)
+            np.testing.assert_allclose(light, 0.62 + 0.38 * shown, rtol=1e-9)
+            value = (np.array([0, 1, 2, 2])[nodes].T * share).sum(0)
+            image, clear = np.asarray(ax.images[0].get_array()), abs(abs(value - 1) - 0.5) > 1e-9
+            self.assertLessEqual(abs(image[there][:, :3] - red[np.digitize(value, [0.5, 1.5])] * light[:, None])[clear].max(), 1)
+            self.assertEqual(set(image[~there].ravel()), {0})
+            self.assertEqual(tuple(ax.images[0].get_extent()), extent)
 
     def test_refused_resume(self):
         """The page shows what the run that made the result has logged, not a later run that was refused."""
@@ -387,6 +406,14 @@ class Reports(Case):
         own = study_page.sweep(Path("table.csv"), names, rows)
         self.assertNotIn("In all", own[0])
         self.assertIn("long", own[-1])
+        self.assertIn('alt="activated, % against time.end"', "".join(own))
+        rows[1][3:5] = "3", ""
+        failed = study_page.sweep(Path("table.csv"), names, rows)
+        self.assertEqual(failed[:2], ['<div class="verdict bad"><p>2 runs, 1 of them failed and are not drawn.</p></div>', "<h2>Runs</h2>"])
+        rows = [["1", "a", "1 ms", "0", "5", ""], ["2", "b", "2 ms", "0", "5", ""], ["3", "c", "", "0", "5", ""]]
+        equal = study_page.sweep(Path("table.csv"), names, rows)
+        self.assertEqual(equal[:4], ['<div class="verdict "><p>3 runs.</p></div>', "<h2>time.end</h2>", '<div class="beside"></div>',
+                                     "<p>1 runs have the value of the config, and are not drawn.</p>"])
         names = ["run", "id", "time.end", "status", "captured", "total_activation (ms)", "qt_first (ms)", "message"]
         rows = [["1", "a", "1 ms", "0", "2", "7", "300", ""], ["2", "b", "2 ms", "0", "2", "8", "310", "short"]]
         self.assertEqual(study_page._listed(names, rows, 1), ["<p>Equal in all runs: status 0; captured 2.</p>", report.table(
@@ -407,6 +434,14 @@ class Reports(Case):
         shown = ax.images[0]
         self.assertEqual([to_hex(shown.cmap(shown.norm(k))) for k in range(len(study_page.RANKS))], [study_page.COLORS[name] for name in study_page.RANKS])
         self.assertEqual([label.get_text() for label in ax.get_xticklabels()], ["80", "90"])
+        self.assertEqual([label.get_text() for label in ax.get_yticklabels()], ["b", "a"])
+        self.assertEqual([(text.get_text(), to_hex(patch.get_facecolor())) for text, patch in zip(ax.get_legend().get_texts(), ax.get_legend().get_patches())],
+                         [(name, study_page.COLORS[name]) for name in ("no capture", "non-sustained", "sustained")])
+        self.assertEqual((ax.get_xlabel(), tuple(ax.figure.get_size_inches().round(9))), ("S2 after the last S1, ms", (7, 1.82)))
+        self.assertEqual([ticks.tolist() for ticks in (ax.get_xticks(minor=True), ax.get_yticks(minor=True))], [[-0.5, 0.5]] * 2)
+        for count, shown_ticks in ((40, 20), (39, 39)):
+            wide = study_page.outcomes([("s", [100.0 + k], "quiet") for k in range(count)])
+            self.assertEqual((len(wide.axes[0].get_xticks()), round(wide.get_figwidth(), 9)), (shown_ticks, round(2.4 + 0.42 * count, 9)))
         for own, end in ((found, "where S2 alone did not. White: not tested.</fig"), (found[1:3], "each site.</fig")):
             self.assertIn(end, study_page.draw_outcomes(own)[0])
         self.assertEqual([(text.get_text(), *text.get_position()) for text in ax.texts], [("S3", 1, 0)])
@@ -459,6 +494,9 @@ class Reports(Case):
         status, said = self.command("study")
         self.assertEqual(status, 2)
         self.assertRegex(said, "^cardiac: study/table.csv: this table has no page; there are pages of results")
+        for name in ("converge.html", "fit.html"):
+            Path("study", name).touch()
+            self.assertEqual(self.command("study"), (2, "cardiac: study/table.csv: this table has no page; study/%s shows this study" % name))
         from cardiac.studies import table_page
         sweep, induction, s2 = "run,id,a,status,V (mV),message\n1,a,1,0,", "site,intervals (ms),outcome,lesion\nb,", "S2 (ms),DI (ms),APD90 (ms)\n400,1,"
         for text, fault in ((sweep + "1,\n2,a,2,0,x1,\n", "3:9: 'x1' is not a number"), (induction + "90 8O,quiet,\n", "2:3: '90 8O' are not numbers"),
@@ -666,6 +704,12 @@ class Reports(Case):
             self.assertTrue(np.allclose(np.diff(trace[:, 0]), 0.025) and np.allclose(np.diff(trace[:, 1])[49], step) and np.count_nonzero(np.diff(trace[:, 1])) == 1)
         texts = {text.get_text(): text.get_position() for text in ax.texts}
         self.assertTrue({"I", "II", "1 mV", "5 mm/mV", "25 mm/s, 10 mm/mV", "QRS 20 ms", "QT 35 ms"} <= set(texts), texts)
+        self.assertEqual({text: tuple(np.round(at, 9)) for text, at in texts.items()}, {
+            "1 mV": (6, 43.2), "I": (15, 66), "II": (15, 36), "5 mm/mV": (20.2, 35.7), "QRS 20 ms": (17.1, 31), "QT 35 ms": (17.475, 28.5), "25 mm/s, 10 mm/mV": (6, 1.6)})
+        self.assertEqual((ax.get_xlim(), ax.get_ylim()), ((0, 40), (0, 72)))
+        for trace, middle in zip(traces, (49, 19)):  # the middle of a lead is that of its row, 2 mm lower
+            self.assertAlmostEqual((trace[:, 1].max() + trace[:, 1].min()) / 2, middle)
+        self.assertEqual([trace[0, 0] for trace in traces], [15, 15])
         self.assertEqual(plot._gains([0.05, np.nan]), (200, [200, 200]))
         marks = [line.get_xydata() for line in ax.lines if len(line.get_xdata()) == 6]
         self.assertEqual(sorted(round(float(np.ptp(mark[:, 1])), 9) for mark in marks), [1.2, 1.2, 10, 10])
@@ -683,6 +727,149 @@ class Reports(Case):
             self.assertEqual([len(line.get_xdata()) for line in figure.axes[0].lines].count(101), 2)
         spans = [(mark[:, 0] - begin).round(9)[[0, -1]].tolist() for mark in marks if np.ptp(mark[:, 1]) < 2]
         self.assertEqual(spans, [[1, 1.5], [1, 1.875]])  # 40 ms to 60 and to 75 ms
+
+    def test_long_leads(self):
+        """Twelve leads of 12 s: the last 10 s, each column goes on where the one before it ends, and II again below; measured leads behind computed ones."""
+        from cardiac import plot, target
+        names, t = [name for row in zip(*plot.LEADS) for name in row], np.arange(0, 12001.0, 50)
+        values = np.sin(t[:, None] / 300) * (1 + np.arange(12) / 20)
+        r = SimpleNamespace(summary={"ecg": {"begin": 5000, "qrs": 90, "qt": 400, "doubted": False}}, table=lambda _: (t, names, ["mV"] * 12, values))
+        measured = target.Leads(t[:200], ["V1"], values[:200, [names.index("V1")]] / 2)
+        ax = plot.ecg(r, measured).axes[0]
+        drawn = [(line.get_color(), line.get_xdata()[[0, -1]].tolist()) for line in ax.lines if len(line.get_xdata()) > 20]
+        columns = [[x, x + 62.5] for x in (15, 80.5, 146, 211.5)]  # of 2.5 s each, 3 mm apart
+        self.assertEqual([at for color, at in drawn if color == plot.INK], 3 * columns + [[15, 265]])
+        self.assertEqual([(k, color, at[0]) for k, (color, at) in enumerate(drawn) if color != plot.INK], [(2, plot.MEASURED, columns[2][0])])
+        self.assertEqual([(text.get_text(), text.get_position()) for text in ax.texts if text.get_text() in ("computed", "measured")],
+                         [("measured", (ax.get_xlim()[1] - 6, 1.6)), ("computed", (ax.get_xlim()[1] - 6, 4.6))])
+        self.assertEqual([text.get_text() for text in ax.texts if "ms" in text.get_text()], ["QRS 90 ms", "QT 400 ms"])  # over the strip, where they are all of it
+        self.assertEqual(plot._layout(["a", "b"], False), [["a"], ["b"]])
+        self.assertEqual((plot._layout(list("abc"), False), plot._layout(list("abcdefghi"), True)), ([["a", "b"], ["c"]], [list("abc"), list("def"), list("ghi")]))
+
+    def test_sizes(self):
+        """Inches and axes of figures, colours and legends of curves, of a sheet, a cable and a body"""
+        from cardiac import plot
+        r = self.drawn()
+        self.assertEqual(plot._shape(r, plot.VIEWS[0], 5), (5, 3))
+        self.assertEqual(tuple(plot.map(r).get_size_inches()), (3.5, 2.1 + 0.2))
+        survey = plot.survey(r)
+        self.assertEqual((len(survey), survey[0].tolist(), survey[-1, :3].tolist()), (40, [0, -88, -80, np.sqrt(8)], [100, 12, 20]))
+        r.cells, r.points = np.array([[0, 1, 2], [1, 2, 3]]), np.array([[0.0, 0, 0], [4, 0, 0], [0, 3, 0], [4, 3, 0]])
+        self.assertEqual((plot._shape(r, plot.VIEWS[0], 5), plot.is_flat(r), len(plot.views(r))), ((5, 3.75 + 0.6), True, 1))
+        r.points[:, 1] *= 3
+        self.assertEqual(plot._shape(r, plot.VIEWS[0], 5), (5, 6.5 + 0.6))
+        r.points[:, 1] /= 90
+        self.assertEqual(plot._shape(r, plot.VIEWS[0], 5), (5, 1.5 + 0.6))
+        r.points[3, 2] = 1
+        self.assertEqual((plot.is_flat(r), plot.views(r)), (False, plot.VIEWS))
+        right, up, eye = plot._axes((-60, 25))
+        np.testing.assert_allclose(eye, [np.cos(np.radians(25)) / 2, -np.cos(np.radians(25)) * 3**0.5 / 2, np.sin(np.radians(25))])
+        np.testing.assert_allclose((right, up), ([3**0.5 / 2, 0.5, 0], np.cross(eye, right)), atol=1e-15)
+        figure = plot._curves(np.arange(3.0), ["n%d" % k for k in range(12)], np.arange(36.0).reshape(12, 3), "l", 6)
+        ax = figure.axes[0]
+        self.assertEqual((tuple(figure.get_size_inches()), ax.get_xlabel(), ax.get_ylabel()), ((6, 3), "ms", "l"))
+        self.assertEqual([line.get_linestyle() for line in ax.lines], ["-"] * 10 + ["--"] * 2)
+        self.assertEqual(([line.get_color() for line in ax.lines[:2]], len({line.get_color() for line in ax.lines})), ([ax.lines[k].get_color() for k in (10, 11)], 10))
+        self.assertEqual((len(ax.get_legend().get_texts()), ax.get_legend()._ncols), (12, 2))
+        self.assertIsNone(plot._curves(np.arange(3.0), ["n"] * 13, np.zeros((13, 3)), "l", 6).axes[0].get_legend())
+        for names, columns in ((5, 1), (6, 2)):
+            self.assertEqual(plot._curves(np.arange(3.0), ["n"] * names, np.zeros((names, 3)), "l", 6).axes[0].get_legend()._ncols, columns)
+        speed = plot.speed(r)
+        self.assertEqual(tuple(speed.get_size_inches().round(9)), (6, 2 * 0.28 + 0.7))
+        self.assertGreater(*speed.axes[0].get_ylim())  # the first part is above
+        self.assertEqual(plot.at_least(1, 3, 1), (1, 3))
+        self.assertEqual(plot.at_least(1, 3, 5), (-0.5, 4.5))
+
+    def test_colours(self):
+        """Ends of the colours: all values, but for those far beyond the middle half, on either side"""
+        from cardiac.plot import bands
+        middle, alike = np.linspace(40, 60, 101), np.repeat([4.0, 5, 6], [5, 90, 5])  # quartiles 45 and 55: at most 15 and 85; 99 in 100 from 4 to 6
+        for values, more, low, high, extend in ((middle, [], 40, 60, "neither"), (middle, [16], 15, 60, "neither"), (middle, [14], 10, 60, "min"), (middle, [84], 40, 85, "neither"),
+                                                (middle, [86], 40, 90, "max"), (middle, [0, 120], 8, 88, "both"), (alike, [6.5], 4, 6.5, "neither"), (alike, [6.7], 4, 6, "max"),
+                                                (alike, [3.5], 3.5, 6, "neither"), (alike, [3.3], 4, 6, "min")):
+            norm = bands(np.concatenate([values, more]), "x").norm
+            self.assertEqual(norm.extend, extend, more)
+            np.testing.assert_allclose((norm.vmin, norm.vmax), (low, high), err_msg=str(more))
+        self.assertEqual(bands(np.linspace(0, 40, 101), "activation_time").norm.boundaries.tolist(), list(range(0, 41, 4)))
+        self.assertEqual(bands(np.array([np.nan, np.inf]), "x").norm.boundaries.round(9).tolist(), [k / 10 for k in range(11)])
+        self.assertEqual(bands(np.zeros(5), "x").norm.boundaries[[0, -1]].tolist(), [-0.5, 0.5])
+
+    def test_parts(self):
+        """Order, captions, colours and ends of the parts of a page"""
+        from cardiac import plot, report, target
+        r, shown = self.drawn(), []
+        r.cells, r.points = np.array([[0, 1, 2, 3], [1, 2, 3, 4]]), np.array([[0.0, 0, 0], [4, 0, 0], [0, 3, 0], [0, 0, 2], [4, 3, 2]])
+        pulses = [{"start": 0, "end": "captured"}, {"start": 50, "end": "captured"}]
+        r.summary, r.V, r.config, r.info = {"stimuli": [{"name": "S1", "pulses": pulses}]}, r.fields["V"], "title: a\n", {"program": "p", "device": "d"}
+
+        def image(figure, caption="", *_, seen="", **__):
+            shown.append((figure, caption, seen))
+            return "<img>"
+        maps = mock.patch.object(plot, "map", lambda result, name, values=None, color=None: (name, values, color))
+        frames = mock.patch.object(plot, "frame", lambda result, t, **how: (t, how))
+        with mock.patch.object(report, "image", image), maps, frames:
+            report._beats_of(r, "activation_time")
+            self.assertEqual([(seen, caption) for _, caption, seen in shown], [("Activation, " + caption, caption) for caption in ("beat 1", "beat 2, from stimulus S1 at 50 ms")])
+            self.assertEqual([values.tolist() for (_, values, _), *_ in shown], [[7, 1, 3, 9, 5]] * 2)
+            (_, _, first), (_, _, second) = (figure for figure, *_ in shown)
+            self.assertTrue(first is second and [round(x, 9) for x in (first.norm.vmin, first.norm.vmax)] == [0.8, 9.6])
+            shown.clear()
+            pulses.pop()
+            report._beats_of(r, "activation_time")
+            self.assertEqual([(caption, figure[2]) for figure, caption, _ in shown], [("beat 1", None), ("beat 2", None)])
+            shown.clear()
+            r.maps["peak"] = np.arange(20.0).reshape(5, 4)
+            r.maps["peak"][:, 1] = np.nan
+            report._beats_of(r, "peak")
+            self.assertEqual([(caption, figure[2].norm.vmax) for figure, caption, _ in shown], [("beat %d" % b, 20) for b in (1, 3, 4)])
+            shown.clear()
+            for name in ("beats", "apd50", "apd90", "repolarization_time", "rest"):
+                r.maps[name] = np.arange(5.0)
+            r.maps["dvdt_max"] = np.full(5, np.nan)
+            with mock.patch.object(report, "times_misfit", lambda result: ["times"]):
+                self.assertEqual([part[:14] for part in report._maps(r)], ["<h2>Maps</h2>", '<div class="ro', "times"])
+            self.assertEqual([seen.partition(",")[0] for _, _, seen in shown], ["Activation"] * 2 + ["Repolarization", "APD90", "APD50"] + ["Peak"] * 3 + ["Rest"])
+            for flat, view in ((False, [-60, 25]), (True, [-90, 90])):
+                shown.clear()
+                if flat:
+                    r.cells, r._surface = np.array([[0, 1, 2]]), None
+                    r.points[:, 2] = 0
+                head, bar, body = report._frames(r)
+                self.assertRegex(bar, r'^<p class="bar">-88 mV<i style="background: linear-gradient\(to right, rgb\(49 54 149\), .*, rgb\(165 0 38\)\)"></i>20 mV</p>$')
+                self.assertEqual(bar.count("rgb"), 18)
+                data = json.loads(re.search(r'id="scene-data">(.*?)</script>', body).group(1))
+                self.assertEqual((data["view"], data["nodes"], data["times"][::39]), (view, 3 if flat else 5, [0, 100]))
+                colours = np.frombuffer(base64.b64decode(data["colors"]), "u1").reshape(256, 3)
+                self.assertEqual(colours[[0, -1]].tolist(), [[49, 54, 149], [165, 0, 38]])
+                np.testing.assert_allclose([*data["middle"], data["reach"]], [0.5, 0.375, 0.0 if flat else 0.25, 1.25 if flat else 29**0.5 / 4])
+                self.assertIn('max="39" value="6"', body)
+                self.assertEqual([(figure, caption, seen) for figure, caption, seen in shown],
+                                 [((t, {"limits": (-88, 20), "width": 2.8, "bar": False}), "%g ms" % t, "V at %g ms" % t) for t in plot.some_times(r)])
+        rows = Page(report._facts(r)).tables[0]
+        self.assertEqual(rows, [["mesh", "5 nodes, 1 triangles, 4 x 3 mm"], ["time", "101 frames, 0 to 100 ms"], ["program", "p on d"]])
+        r.summary.update(regions=[{"model": "m", "nodes": 3}, {"model": "n", "nodes": 2}], ended="at rest")
+        self.assertEqual(Page(report._facts(r)).tables[0][3:], [["region 0", "m, 3 nodes"], ["region 1", "n, 2 nodes"], ["ended", "at rest"]])
+
+        # the leads' caption, and measured ones on the clock of the run
+        r.has, measured = lambda name: name == "ecg", target.Leads(np.arange(3.0) + 7, ["I"], np.full((3, 1), 3.0))
+        numbers = {"qrs": 91.4, "qt": 402.4, "axis": -33.4, "doubted": False}
+        outside = "An ECG in an unbounded conductor, without a torso."
+        for ecg, config, both, said in (({}, "", None, outside), (numbers, "", None, "QRS 91 ms, QT 402 ms, axis -33 degrees. " + outside),
+                                        ({**numbers, "doubted": True}, "  lead_fields: x\n", None, "not a QRS: 91 ms, QT 402 ms, axis -33 degrees. From lead fields."),
+                                        ({"relative": True}, "  conductor: x\n", None, "In the config's conductor. Amplitudes are relative."),
+                                        ({}, "", target.Solved(2.5, 2.0), outside + " Measured leads are drawn 2.5 ms earlier and divided by 2."), ({}, "", target.Solved(), outside)):
+            r.summary["ecg"], r.config, told = ecg, config, []
+            with mock.patch.multiple(target, leads_of=lambda result: both and (measured, measured), solved_of=lambda *_: both), mock.patch.object(
+                    report, "image", lambda figure, caption, *_, **__: told.append(caption) or ""), mock.patch.object(plot, "ecg", lambda result, leads: told.append(leads)), mock.patch.object(
+                    report, "misfits", lambda both: "table"):
+                self.assertEqual(list(report.ecg(r)), ["<h2>ECG</h2>", "", *["table"] * bool(both)])
+            self.assertEqual(told[1], said)
+            if both:
+                self.assertEqual((told[0].times.tolist(), told[0].values.tolist()), ([4.5, 5.5, 6.5], [[1.5]] * 3) if both.lag else ([7, 8, 9], [[3]] * 3))
+        for found, times, said in (({}, None, []), ({"lat_rms": 3.25}, (0, 0, 0.0), ["<p>Against the measured activation times: rms 3.25 ms.</p>"]),
+                                   ({"lat_rms": 3.25}, (0, 0, -2.5), ["<p>Against the measured activation times: rms 3.25 ms. They were measured -2.5 ms later.</p>"])):
+            with mock.patch.multiple(target, misfits=lambda result, leads: found, activation_of=lambda result: times):
+                self.assertEqual(list(report.times_misfit(r)), said)
 
     def test_numbers(self):
         """Where each number of a summary stands on the page: all of them differ."""
@@ -732,12 +919,54 @@ class Reports(Case):
         self.assertEqual(rows[-1], ["V1", "%.3g mV" % rms, "1", "+7 ms"])
 
     def test_changes(self):
+        """Of each quantity a row, from the top: the changes, and the limit with its bar"""
         from cardiac.studies import study_page
-        ax = study_page.changes([("x", {"edge/2": 1.0, "step/2": np.nan}, 2.0, 0.5), ("y", {"edge/2": -1.0, "step/2": 3.0}, np.nan, np.nan)]).axes[0]
-        self.assertEqual([list(line.get_xdata()) for line in ax.lines[:1]], [[1, -1]])
-        self.assertEqual([list(path[:, 0]) for path in ax.collections[0].get_segments()], [[1.5, 2.5]])
+        found = [("x", {"edge/2": 1.0, "step/2": np.nan}, 2.0, 0.5), ("y", {"edge/2": -1.0, "step/2": 3.0}, np.nan, np.nan)]
+        figure = study_page.changes(found)
+        ax = figure.axes[0]
+        self.assertEqual(tuple(figure.get_size_inches().round(9)), (7, 1.8))
+        self.assertEqual([line.get_xydata().tolist() for line in ax.lines[:1]], [[[1, 0], [-1, 1]]])
+        np.testing.assert_array_equal(ax.lines[1].get_xydata(), [[np.nan, 0], [3, 1]])
+        self.assertEqual(len({(line.get_marker(), line.get_color()) for line in ax.lines[:2]}), 2)
+        self.assertEqual([path.tolist() for path in ax.collections[0].get_segments()], [[[1.5, 0], [2.5, 0]]])
+        self.assertEqual([text.get_text() for text in ax.get_legend().get_texts()], ["edge/2", "step/2", "limit, with its bar"])
+        self.assertEqual(([label.get_text() for label in ax.get_yticklabels()], ax.get_yticks().tolist(), ax.get_ylim()), (["x", "y"], [0, 1], (1.5, -0.5)))
+        self.assertEqual((ax.get_xlabel(), [line.get_xdata() for line in ax.lines if list(line.get_xdata()) == [0, 0]]), ("change from this run, %", [[0, 0]]))
         low, high = study_page.changes([("x", {"edge/2": 1e-4}, np.nan, np.nan)]).axes[0].get_xlim()
         self.assertGreaterEqual(high - low, 2)
+        with mock.patch("cardiac.report.image", not_drawn):
+            for own, figures in ((found, 1), ([], 0)):
+                page = Page(study_page.converge_page("<t>", own, "a < b"))
+                self.assertEqual((page.headings, page.figures, page.wrong), (["<t>: convergence"], figures, []))
+
+    def test_study_curves(self):
+        """Curves of a sweep: which are lines, their names, colours and axes"""
+        from cardiac.studies import study_page
+        axis = lambda *cells: study_page.Axis("k", cells)
+        def curve(at, series, columns):
+            return study_page.curve(at, series, "w", {name: np.array(column, float) for name, column in columns.items()}).axes[0]
+        names = lambda ax: [text.get_text() for text in ax.get_legend().get_texts()] if ax.get_legend() else []
+        ax = curve(axis("30", "1", "10"), [("a 1", [0, 1, 2])], {"": [3, 1, 2]})
+        self.assertEqual((ax.lines[0].get_xydata().tolist(), ax.get_xscale(), names(ax)), ([[1, 1], [10, 2], [30, 3]], "linear", ["a 1"]))
+        self.assertEqual((ax.get_xlabel(), ax.get_ylabel(), tuple(ax.figure.get_size_inches())), ("k", "w", (5, 3.4)))
+        self.assertEqual([curve(axis(*cells), [("", [0, 1])], {"": [3, 1]}).get_xscale() for cells in (("1", "30.1"), ("0", "31"), ("1 ms", "31 s"))], ["log", "linear", "linear"])
+        self.assertEqual([label.get_text() for label in curve(axis("b", "a", "b"), [("", [0, 1, 2])], {"": [3, 1, 2]}).get_xticklabels()], ["b", "a"])
+        self.assertEqual(names(curve(axis("1", "2"), [("", [0, 1])], {"": [3, 1]})), [])
+        both = curve(axis("1", "2", "1", "2"), [("a 1", [0, 1]), ("a 2", [2, 3])], {"region 0": [1, 2, 3, 4], "region 1": [5, 6, 7, 8]})
+        self.assertEqual([(line.get_ydata().tolist(), line.get_label(), line.get_linestyle()) for line in both.lines],
+                         [([1, 2], "region 0, a 1", "-"), ([5, 6], "region 1, a 1", "-"), ([3, 4], "region 0, a 2", "--"), ([7, 8], "region 1, a 2", "--")])
+        self.assertEqual([line.get_color() == both.lines[0].get_color() for line in both.lines], [True, False, True, False])
+        for count, columns, few in ((10, 1, True), (11, 1, False), (4, 2, True), (5, 2, False), (1, 10, True), (1, 11, False)):
+            ax = curve(axis("1", "2"), [("s%d" % k, [0, 1]) for k in range(count)], {"c%d" % k: [1, 2] for k in range(columns)})
+            self.assertEqual((len(names(ax)), {line.get_marker() for line in ax.lines}, ax.lines[0].get_linestyle()), (count * columns, {"o"}, "-") if few else (0, {"."}, "None"))
+            if columns == 1:
+                self.assertEqual(len({line.get_color() for line in ax.lines}), 10)
+        self.assertEqual(study_page._series(["a.b", "c.b"], [["1", ""], ["2", "x"]], 0), [("", [0]), ("c.b x", [1])])
+        groups = study_page._groups(Path("t"), ["apd90_first[1] (ms)", "apd90_last[1] (ms)", "qt_first (ms)", "activation_first[p] (ms)", "sweeps", "x_last", "x_first", "empty"],
+                                    [["1", "1", "5", "7", "9", "1", "1", ""], ["2", "2", "6", "8", "9", "2", "3", ""]])
+        self.assertEqual({name: {part: column.tolist() for part, column in columns.items()} for name, columns in groups.items()},
+                         {"APD90, ms": {"region 1": [1, 2]}, "QT, ms": {"": [5, 6]}, "activation, ms": {"p": [7, 8]}, "x, last beat": {"": [1, 2]}, "x": {"": [1, 3]}})
+        self.assertEqual(list(groups)[:2], ["APD90, ms", "QT, ms"])
 
     def test_faults(self):
         status, said = self.command("nowhere")
