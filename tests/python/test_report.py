@@ -279,6 +279,11 @@ class Reports(Case):
             self.assertLessEqual(abs(image[there][:, :3] - red[np.digitize(value, [0.5, 1.5])] * light[:, None])[clear].max(), 1)
             self.assertEqual(set(image[~there].ravel()), {0})
             self.assertEqual(tuple(ax.images[0].get_extent()), extent)
+            self.assertGreater(max(there.shape), 1.4 * plot.DPI * 3.5)  # about two pixels to each of the page
+        *views, bar = plot.map(body, "vulnerability", width=4).axes
+        self.assertEqual((len(views), bar.get_xlabel(), bar.xaxis.get_major_locator()._nbins), (2, "vulnerability", 5))
+        self.assertEqual(plot.frame.__kwdefaults__, {"limits": None, "view": plot.VIEWS[0], "width": 5, "bar": True})
+        self.assertEqual({key: plot.map.__kwdefaults__[key] for key in ("beat", "width", "bar")}, {"beat": 1, "width": 5, "bar": True})
 
     def test_refused_resume(self):
         """The page shows what the run that made the result has logged, not a later run that was refused."""
@@ -707,6 +712,8 @@ class Reports(Case):
         self.assertEqual({text: tuple(np.round(at, 9)) for text, at in texts.items()}, {
             "1 mV": (6, 43.2), "I": (15, 66), "II": (15, 36), "5 mm/mV": (20.2, 35.7), "QRS 20 ms": (17.1, 31), "QT 35 ms": (17.475, 28.5), "25 mm/s, 10 mm/mV": (6, 1.6)})
         self.assertEqual((ax.get_xlim(), ax.get_ylim()), ((0, 40), (0, 72)))
+        self.assertEqual([[segment[0].tolist() for segment in grid.get_segments()] for grid in ax.collections],
+                         [[*([x, 0] for x in range(0, 40, step)), *([0, y] for y in range(0, 72, step))] for step in (1, 5)])
         for trace, middle in zip(traces, (49, 19)):  # the middle of a lead is that of its row, 2 mm lower
             self.assertAlmostEqual((trace[:, 1].max() + trace[:, 1].min()) / 2, middle)
         self.assertEqual([trace[0, 0] for trace in traces], [15, 15])
@@ -799,8 +806,8 @@ class Reports(Case):
         from cardiac import plot, report, target
         r, shown = self.drawn(), []
         r.cells, r.points = np.array([[0, 1, 2, 3], [1, 2, 3, 4]]), np.array([[0.0, 0, 0], [4, 0, 0], [0, 3, 0], [0, 0, 2], [4, 3, 2]])
-        pulses = [{"start": 0, "end": "captured"}, {"start": 50, "end": "captured"}]
-        r.summary, r.V, r.config, r.info = {"stimuli": [{"name": "S1", "pulses": pulses}]}, r.fields["V"], "title: a\n", {"program": "p", "device": "d"}
+        stimuli = [{"name": "S%d" % k, "pulses": [{"start": start, "end": "captured"}]} for k, start in ((1, 0), (2, 50))]
+        r.summary, r.V, r.config, r.info = {"stimuli": stimuli}, r.fields["V"], "title: a\n", {"program": "p", "device": "d"}
 
         def image(figure, caption="", *_, seen="", **__):
             shown.append((figure, caption, seen))
@@ -809,12 +816,12 @@ class Reports(Case):
         frames = mock.patch.object(plot, "frame", lambda result, t, **how: (t, how))
         with mock.patch.object(report, "image", image), maps, frames:
             report._beats_of(r, "activation_time")
-            self.assertEqual([(seen, caption) for _, caption, seen in shown], [("Activation, " + caption, caption) for caption in ("beat 1", "beat 2, from stimulus S1 at 50 ms")])
+            self.assertEqual([(seen, caption) for _, caption, seen in shown], [("Activation, " + caption, caption) for caption in ("beat 1", "beat 2, from stimulus S2 at 50 ms")])
             self.assertEqual([values.tolist() for (_, values, _), *_ in shown], [[7, 1, 3, 9, 5]] * 2)
             (_, _, first), (_, _, second) = (figure for figure, *_ in shown)
             self.assertTrue(first is second and [round(x, 9) for x in (first.norm.vmin, first.norm.vmax)] == [0.8, 9.6])
             shown.clear()
-            pulses.pop()
+            stimuli.pop()
             report._beats_of(r, "activation_time")
             self.assertEqual([(caption, figure[2]) for figure, caption, _ in shown], [("beat 1", None), ("beat 2", None)])
             shown.clear()

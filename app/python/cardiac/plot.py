@@ -197,7 +197,7 @@ def _seen(result: Result, view: View, pixels: int) -> Tuple[Array, Array, Array,
             there,
             faces[face],
             share,
-            np.ones(len(face)) if flat else 0.62 + 0.38 * np.clip(light, 0, 1),
+            np.ones(len(face)) if flat else 0.62 + 0.38 * light,
             extent,
         )
     found: Tuple[Array, Array, Array, Array, Extent] = result._seen[view, pixels]
