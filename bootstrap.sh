@@ -25,8 +25,12 @@ folder() { if [ "$1" = default ]; then say build; else say "build-$1"; fi; }
 # What is judged is whether the build finds what it needs, not which package it came from: on a cluster nothing of it
 # is a package.
 configure() {
+    local cache generator=()
+    cache=$(folder "$1")/CMakeCache.txt
+    # ninja takes 13 s less of a processor than make, of some 200 s without a compiler cache
+    if [ ! -e "$cache" ] && command -v ninja >/dev/null; then generator=(-G "${CMAKE_GENERATOR:-Ninja}"); fi
     mkdir -p "$(folder "$1")"
-    cmake --preset "$1" "-DCARDIAC_QUICK=$quick" >"$(folder "$1")/configure.log" 2>&1
+    cmake --preset "$1" "${generator[@]}" "-DCARDIAC_QUICK=$quick" >"$(folder "$1")/configure.log" 2>&1
 }
 
 missing_packages() {

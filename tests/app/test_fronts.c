@@ -1,6 +1,6 @@
 /* test_fronts.c: the forecast of a front's speed against the speed of fronts that run: along a cable, and
  * in sheets and slabs whose fibres stand askew to the lattice, and round a ventricle of uneven tetrahedra, at
- * edges that are fine and that are not. */
+ * edges that are fine and that are not; with `full`, in a heart that is tuned to its edges, too. */
 #include "app/problem/velocity.h"
 
 #include <stdlib.h>
@@ -176,18 +176,19 @@ static const char heart[] = "version: 1\nmesh: {file: " CARDIAC_SOURCE "/meshes/
                             "surfaces: {base: 1, epi: 2, lv: 3, rv: 4}}\n" FROM_APEX;
 
 /* A front that spreads from the apex is slower by about D / radius than a plane one. */
-static void test_hearts(void)
+static void test_hearts(bool full)
 {
     struct outcome given = run(ventricle, "conductivity: 0.7 S/m", NULL);
     expect("an ellipsoid's forecast", given.velocity.here, given.speed, 0.05);
     CHECK(1 - given.speed / given.velocity.fine > 0.15, "the mesh's own error is %g",
           1 - given.speed / given.velocity.fine);
-    expect("a heart tuned to its edges", run(heart, "velocity: 1.2 m/s", NULL).speed, 1.2, 0.02);
+    if (full)
+        expect("a heart tuned to its edges", run(heart, "velocity: 1.2 m/s", NULL).speed, 1.2, 0.02);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    test_hearts();
+    test_hearts(argc > 1 && strcmp(argv[1], "full") == 0);
     test_cable();
     test_slab();
     return 0;
