@@ -2,7 +2,7 @@
 # alone.sh SOURCE: the tree speaks of itself alone: no path of one machine, no address but of public pages.
 cd "$1" || exit 1
 failed=0
-files=$(find . \( -name .git -o -path "./build*" -type d -o -name out -type d \) -prune -o -type f ! -name "*.png" ! -name "*.vtkhdf" ! -name "*.h5" \
+files=$(find . \( -name .git -o -path "./build*" -type d -o -name out -type d -o -name __pycache__ \) -prune -o -type f ! -name "*.png" ! -name "*.vtkhdf" ! -name "*.h5" \
     ! -name '*.gz' ! -path ./tests/tree/alone.sh -print)
 [ -n "$files" ] || { echo "no files in $1" && exit 1; }
 
