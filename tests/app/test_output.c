@@ -9,6 +9,7 @@
 #include "app/io/store/h5.h"
 #include "app/io/result/result.h"
 #include "app/io/result/time_field.h"
+#include "app/io/result/vtkhdf_mesh.h"
 #include "app/meshio/mesh_file.h"
 #include "tests/support/mesh_sample.h"
 
@@ -16,7 +17,8 @@ static const char path[] = "test_output.vtkhdf", sidecar[] = "test_output.xdmf";
 
 static const struct output_field fields[3] = {
     {"V", "mV", false}, {"tp06-epi/Cai", "mM", true}, {"rough", "mV", false}};
-static const struct output_map maps[2] = {{"activation_time", "ms", 1}, {"beats", "ms", 2}};
+static const struct output_map maps[3] = {
+    {"activation_time", "ms", 1}, {"beats", "ms", 2}, {"peak", "mV", 1}};
 static const struct table_column probes[2] = {{"P1", "mV", {0, 0, 0}, 0}, {"P2", "mV", {1, 2, 3}, 7}};
 
 static const struct table_column leads[1] = {{.name = "II", .unit = "mV"}};
@@ -28,7 +30,7 @@ static struct output_params params(const struct mesh *mesh, int deflate)
                                   .field = fields,
                                   .fields = 3,
                                   .map = maps,
-                                  .maps = 2,
+                                  .maps = 3,
                                   .column = {probes, leads},
                                   .columns = {2, 1},
                                   .config = "version: 1\ntitle: \"a < b & c\"\n",
@@ -150,6 +152,31 @@ static void check_file(const struct mesh *mesh, int frames, double valid_to)
     h5_close(&file, NULL);
 }
 
+/* netCDF's dimensions: nodes of all maps, and beats of those that have several; these alone have views of beats */
+static void check_dimensions(const struct mesh *mesh)
+{
+    struct error error = {0};
+    struct h5_file file;
+    int64_t beats;
+    CHECK_OK(h5_open(&file, path, false, &error), error);
+    for (int m = 0; m < 3; m++) {
+        char name[80];
+        snprintf(name, sizeof name, "/VTKHDF/PointData/%s", maps[m].name);
+        hid_t list = H5Aopen_by_name(file.id, name, "DIMENSION_LIST", H5P_DEFAULT, H5P_DEFAULT),
+              space = H5Aget_space(list);
+        CHECK(H5Sget_simple_extent_npoints(space) == maps[m].width, "%s has %d dimensions", name,
+              (int)H5Sget_simple_extent_npoints(space));
+        H5Sclose(space);
+        H5Aclose(list);
+        snprintf(name, sizeof name, "/views/%s", maps[m].name);
+        CHECK(h5_exists(&file, name) == (maps[m].width > 1), "%s", name);
+    }
+    free(read_all(&file, "/beat", true, H5T_NATIVE_DOUBLE, &beats));
+    CHECK(beats == 2, "%d beats", (int)beats);
+    CHECK(vtkhdf_topology_length(&file) == 0, "a topology of %d nodes", (int)mesh->nodes);
+    h5_close(&file, NULL);
+}
+
 /* Points are float32 where that is exact, in the sidecar as well */
 static void check_points(const struct mesh *mesh)
 {
@@ -213,7 +240,7 @@ static void check_ranges(bool fields_have)
         const int64_t values = result_values(&result, k);
         struct range stored, range = range_empty;
         bool found = result_range(&result, k, &stored),
-             unwritten = strcmp(array->name, "activation_time") == 0;
+             unwritten = strcmp(array->name, "activation_time") == 0 || strcmp(array->name, "peak") == 0;
         CHECK(found == (array->in_time ? fields_have : !unwritten), "range of %s: %d", array->name, found);
         double *value = malloc((size_t)values * sizeof *value);
         for (int64_t f = 0; found && f < (array->in_time ? result.frames : 1); f++) {
@@ -245,6 +272,7 @@ static void round_trip(const struct mesh *mesh, int deflate)
     CHECK_OK(output_close(out, &number, 1, &error), error);
     check_file(mesh, 5, 2);
     check_mesh(mesh);
+    check_dimensions(mesh);
     check_points(mesh);
     check_ranges(true);
     CHECK(output_create(&out, &p, false, &error) == STATUS_INPUT, "an existing result was replaced");
@@ -363,13 +391,16 @@ static void check_sidecar(const char *dataset, int64_t frames)
     CHECK(file && fread(text, 1, sizeof text - 1, file) > 0, "no sidecar");
     fclose(file);
     CHECK(strstr(text, dataset), "%s is not in the sidecar:\n%s", dataset, text);
+    CHECK(!strstr(text, "/mesh/topology") && strstr(text, "Precision=\"4\"") &&
+              !strstr(text, "Precision=\"5\""),
+          "%s", text);
     CHECK(occurrences(text, "<Time ") == frames && occurrences(text, "<xi:include ") == frames - 1 &&
               occurrences(text, "</Topology>") == 1 && occurrences(text, "/PointData/activation_time<") == 1,
           "%lld frames in the sidecar:\n%s", (long long)frames, text);
 }
 
 /* One fibre for all: it takes the place of the mesh's own, and stands at elements when the mesh has none. */
-static void uniform_fiber(enum location location)
+static void uniform_fiber(enum location location, int frames)
 {
     struct error error = {0};
     struct output *out;
@@ -379,10 +410,11 @@ static void uniform_fiber(enum location location)
     mesh.fiber_location = location; /* of the elements' directions the first serve as the nodes' */
     p.fiber = fiber;
     CHECK_OK(output_create(&out, &p, true, &error), error);
-    for (int frame = 0; frame < 3; frame++)
+    for (int frame = 0; frame < frames; frame++)
         append(out, &mesh, frame, 0);
     CHECK_OK(output_close(out, NULL, 0, &error), error);
-    check_sidecar(location == LOCATION_NODE ? ":/VTKHDF/PointData/fiber<" : ":/VTKHDF/CellData/fiber<", 3);
+    check_sidecar(location == LOCATION_NODE ? ":/VTKHDF/PointData/fiber<" : ":/VTKHDF/CellData/fiber<",
+                  frames);
     CHECK_OK(mesh_read(&got, path, 1, NULL, NULL, &error), error);
     CHECK(got.fiber_location == (location == LOCATION_NODE ? LOCATION_NODE : LOCATION_ELEMENT),
           "location %d for %d", got.fiber_location, location);
@@ -425,19 +457,113 @@ static void rewritten(int deflate)
     CHECK_OK(h5_close(&file, &error), error);
 }
 
+/* Two names, and the faces of two elements */
+static void mark(struct mesh *mesh)
+{
+    struct error error = {0};
+    CHECK_OK(mesh_names_add(&mesh->names, "left wall", 3, 1, &error), error);
+    CHECK_OK(mesh_names_add(&mesh->names, "base", 2, -7, &error), error);
+    mesh->faces = 2;
+    mesh->face = calloc(6, sizeof *mesh->face);
+    mesh->mark = calloc(2, sizeof *mesh->mark);
+    CHECK(mesh->face && mesh->mark, "no memory");
+    for (int k = 0; k < 6; k++)
+        mesh->face[k] = mesh->vertex[k / 3 * 4 + k % 3];
+    mesh->mark[1] = -7;
+}
+
+/* Views of all frames, of which more are made for the 65th; then times that are a table are refused. */
+static void many_frames(void)
+{
+    struct error error = {0};
+    struct output *out;
+    struct mesh mesh = mesh_sample_box(1, 1, 2);
+    struct output_params p = params(&mesh, 0);
+    CHECK_OK(output_create(&out, &p, true, &error), error);
+    for (int k = 0; k < 65; k++)
+        append(out, &mesh, k, 0);
+    CHECK_OK(output_close(out, NULL, 0, &error), error);
+    check_file(&mesh, 65, 0);
+
+    const hsize_t dim[2] = {65, 2};
+    const double times[65 * 2] = {0};
+    struct h5_file file;
+    struct result result;
+    CHECK_OK(h5_open(&file, path, true, &error), error);
+    CHECK(H5Ldelete(file.id, "/frames/times", H5P_DEFAULT) >= 0, "no times");
+    CHECK_OK(h5_put(&file, "/frames/times", H5T_NATIVE_DOUBLE, 2, dim, times, NULL, 0, &error), error);
+    CHECK_OK(h5_close(&file, &error), error);
+    CHECK(result_open(&result, path, &error) == STATUS_INPUT &&
+              strstr(error.text, "/frames/times has 2 dimensions, not 1"),
+          "%s", error.text);
+    result_close(&result);
+    mesh_free(&mesh);
+}
+
+/* A mesh alone, with its names and marked faces; then one value of an array is wrong: which, and what is said of it */
+static void mesh_alone(struct mesh *mesh)
+{
+    static const struct {
+        const char *array;
+        int64_t at;
+        double value;
+        const char *said;
+    } wrong[] = {{"/VTKHDF/Offsets", 3, 99, "/VTKHDF/Offsets[3] is 99, not 12"},
+                 {"/mesh/faces", 4, 5000, "/mesh/faces: face 1 has node 5000; there are 120 nodes"},
+                 {"/mesh/faces", 2, -1, "/mesh/faces: face 0 has node -1;"},
+                 {"/VTKHDF/Points", 8, NAN, " of 2 is not finite"}};
+    struct error error = {0};
+    struct h5_file file;
+    struct mesh got;
+    mark(mesh);
+    CHECK_OK(vtkhdf_mesh_write(path, mesh, &error), error);
+    CHECK_OK(h5_open(&file, path, false, &error), error);
+    CHECK_OK(vtkhdf_mesh_get(&file, &got, &error), error);
+    h5_close(&file, NULL);
+    CHECK(got.names.count == mesh->names.count, "%d names", got.names.count);
+    for (int k = 0; k < mesh->names.count; k++) {
+        const struct mesh_name *name = &got.names.item[k], *want = &mesh->names.item[k];
+        CHECK(strcmp(name->name, want->name) == 0 && name->dimension == want->dimension &&
+                  name->tag == want->tag,
+              "name %d is %s of %d, %d", k, name->name, name->dimension, (int)name->tag);
+    }
+    CHECK(got.faces == mesh->faces && memcmp(got.face, mesh->face, 6 * sizeof *got.face) == 0 &&
+              memcmp(got.mark, mesh->mark, 2 * sizeof *got.mark) == 0,
+          "%d faces", (int)got.faces);
+    mesh_free(&got);
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        int64_t n;
+        CHECK_OK(vtkhdf_mesh_write(path, mesh, &error), error);
+        CHECK_OK(h5_open(&file, path, true, &error), error);
+        double *value = read_all(&file, wrong[k].array, k == 3, H5T_NATIVE_DOUBLE, &n);
+        hid_t data = H5Dopen2(file.id, wrong[k].array, H5P_DEFAULT);
+        value[wrong[k].at] = wrong[k].value;
+        CHECK(H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0, "%s",
+              wrong[k].array);
+        free(value);
+        H5Dclose(data);
+        CHECK_OK(h5_close(&file, &error), error);
+        CHECK(mesh_read(&got, path, 1, NULL, NULL, &error) == STATUS_INPUT &&
+                  strstr(error.text, wrong[k].said),
+              "%s: %s", wrong[k].array, error.text);
+    }
+}
+
 int main(void)
 {
     struct mesh small = mesh_sample_box(3, 4, 5), large = mesh_sample_sheet(300, 250); /* one chunk; three */
     rewritten(0);
     rewritten(1);
     other_chunks();
-    uniform_fiber(LOCATION_NONE);
-    uniform_fiber(LOCATION_NODE);
-    uniform_fiber(LOCATION_ELEMENT);
-    for (int deflate = 0; deflate <= 4; deflate += 4) {
+    uniform_fiber(LOCATION_NONE, 1);
+    uniform_fiber(LOCATION_NODE, 3);
+    uniform_fiber(LOCATION_ELEMENT, 2);
+    for (int deflate = 0; deflate <= 9; deflate += 9) {
         round_trip(&small, deflate);
         resume(&small, deflate);
     }
+    many_frames();
+    mesh_alone(&small);
     for (int64_t k = 0; k < 3 * large.nodes; k++)
         large.point[k] = (float)large.point[k];
     round_trip(&large, 1);
