@@ -14,7 +14,7 @@
 
 static const char what[] = "the results";
 enum { ELEMENTS_ENOUGH = 20 };   /* for a median */
-enum { NODES_SORTED = 1000000 }; /* most nodes, evenly chosen, that quartiles are computed from */
+enum { NODES_SORTED = 1000000 }; /* quartiles use an even sample of at most this many nodes */
 
 void results_find_activation(struct results *results)
 {
@@ -59,7 +59,7 @@ double results_second_beat(const struct results *results)
     return second;
 }
 
-/* ms, activation of a node in that beat; NaN = none, or passive */
+/* The activation time of a node in that beat, ms; NaN = none, or a passive node */
 static double time_of(const struct results *results, int64_t node, int64_t beat)
 {
     return sites_excitable(results->cells, node)
@@ -82,7 +82,7 @@ static enum status count_regions(struct results *results, struct error *error)
             region->asked[k] = NAN;
         }
         if (config_velocity(asked, &results->config->tissue.region[r]))
-            memcpy(region->asked, asked, sizeof region->asked); /* along the fibres and across them */
+            memcpy(region->asked, asked, sizeof region->asked); /* the first VELOCITY_DIRECTIONS of them */
         region->excitable = sites_carries(results->cells, r);
         region->activated = array_zeroed(beats, sizeof *region->activated, what, &status, error);
     }
@@ -97,7 +97,7 @@ static enum status count_regions(struct results *results, struct error *error)
     return status;
 }
 
-/* ms, the last activation of a node; NaN = none, or passive */
+/* The time of a node's last activation, ms; NaN = none, or a passive node */
 static double last_of(const struct results *results, int64_t node)
 {
     const struct waves *waves = results->waves;
@@ -106,7 +106,7 @@ static double last_of(const struct results *results, int64_t node)
     return waves->latest[node] < 0 ? (double)NAN : waves->activation[waves->latest[node]].time;
 }
 
-/* time[nodes] <- of the first or the last beat, without stimulated nodes, which rise together */
+/* time[nodes] <- activation times of the first or last beat; NaN at stimulated nodes, which depolarise together */
 static void find_times(double *time, const struct results *results, bool last)
 {
     const struct problem *problem = results->problem;
@@ -126,7 +126,7 @@ static bool same_times(const double *a, const double *b, int64_t count)
     return true;
 }
 
-/* Velocities of the first or the last beat */
+/* region[].velocity (or velocity_last) <- the velocities of the first (last) beat */
 static enum status find_velocities(struct results *results, const double *time, bool last,
                                    struct error *error)
 {
@@ -146,7 +146,7 @@ static enum status find_velocities(struct results *results, const double *time, 
     return status;
 }
 
-/* Velocities of both, which of a single beat are the same */
+/* Velocities of both beats; computed once if there is a single beat */
 static enum status find_both_velocities(struct results *results, struct error *error)
 {
     const int64_t nodes = results->problem->mesh.nodes;
@@ -178,7 +178,7 @@ enum status results_find_regions(struct results *results, struct error *error)
     return find_both_velocities(results, error);
 }
 
-/* Sorts value[count]. */
+/* Quartiles of value[count], which is sorted in place */
 static struct results_quartiles quartiles(double *value, int64_t count)
 {
     qsort(value, (size_t)count, sizeof *value, compare_double);
@@ -188,7 +188,7 @@ static struct results_quartiles quartiles(double *value, int64_t count)
                                       value[3 * (count - 1) / 4]};
 }
 
-/* value[] <- APD90 of a beat in a region, at all nodes or, with apd90 NULL, at the points; returns how many */
+/* value[] <- APD90 of a beat in a region, at its nodes or, with apd90 NULL, at its sites; returns their number */
 static int64_t gather_apd(double *value, const struct results *results, const double *apd90, int r,
                           int64_t beat)
 {
@@ -231,7 +231,7 @@ enum status results_find_apd(struct results *results, const double *apd90, struc
     return status;
 }
 
-/* ms that cells have to repolarise in, after an activation at `at` */
+/* Time allowed for repolarisation after an activation at `at`, ms (struct results_recovery) */
 static double time_to_recover(const struct results *results, double at)
 {
     const struct problem *problem = results->problem;
@@ -255,11 +255,11 @@ static double time_to_recover(const struct results *results, double at)
 /* The beats of one node: values of beat b are at [b * stride] */
 struct node_beats {
     int64_t beats, stride;
-    const double *time, *over, *eads; /* over: ms, repolarised by 90 %, NaN = not; */
-    bool since;                       /* the activation, else the start of the run */
+    const double *time, *over, *eads; /* over: time of 90 % repolarisation, ms, NaN = not reached; */
+    bool since;                       /* counted from the activation, else from the start of the run */
 };
 
-/* Pulses that begin between two times: each may lift a node once */
+/* The number of pulses that begin between two times; each may cause one rise of V at a node */
 static int64_t count_starts(const struct results *results, double from, double to)
 {
     int64_t pulses = 0;
@@ -271,8 +271,8 @@ static int64_t count_starts(const struct results *results, double from, double t
     return pulses;
 }
 
-/* Early afterdepolarisations of beat b, less the rises that pulses within it may be the cause of, but for that
- * which evoked the next beat */
+/* Early afterdepolarisations in beat b: the recorded rises, minus those that pulses within the beat may have caused
+ * (excluding the pulse that evoked the next beat) */
 static double count_eads(const struct results *results, const struct node_beats *of, int64_t b)
 {
     const int64_t at = b * of->stride;
@@ -308,7 +308,7 @@ static void add_recovery(struct results_recovery *recovery, const struct results
     recovery->waited = fmax(recovery->waited, waited);
 }
 
-/* *to <- of both */
+/* *to <- the union of both */
 static void join_recovery(struct results_recovery *to, const struct results_recovery *more)
 {
     to->nodes += more->nodes;

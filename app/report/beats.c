@@ -13,7 +13,7 @@
 static const char *const names[RESULTS_COLUMNS] = {"activation_time", "cycle_length", "diastolic_interval",
                                                    "apd90",           "peak",         "rest"};
 
-/* Adds a column of NaN, unless it exists or its map is no value of a beat. */
+/* Adds a column of NaN, unless it exists or its map has no value for each beat. */
 static enum status add_column(struct results *results, const char *name, struct error *error)
 {
     struct maps_map map;
@@ -123,7 +123,7 @@ static void put_table(FILE *file, const struct results *results)
 enum status results_write_beats(const struct results *results, const char *path, struct error *error)
 {
     struct own_file file;
-    TRY(own_file_begin(&file, path, "", error)); /* a run looks at its directory before it begins */
+    TRY(own_file_begin(&file, path, "", error)); /* "": the run checked its directory at the start */
     put_table(file.out, results);
     return own_file_end(&file, STATUS_OK, error);
 }

@@ -1,4 +1,4 @@
-/* capture.c: what each pulse of the stimuli did. */
+/* capture.c: determine the response to each pulse of the stimuli. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +46,7 @@ done:
     return status;
 }
 
-/* Pulses of a train that began */
+/* The number of pulses of train s that have begun */
 static int64_t count_pulses(const struct results *results, int s)
 {
     const struct stimulus *stimulus = &results->problem->stimulus[s];

@@ -47,7 +47,7 @@ static void json_diffusion(struct json *json, const char *name, const double dif
     json_close(json);
 }
 
-/* S/m along fibre, sheet and normal: used, and found for velocities */
+/* Writes the conductivities in use, and those found for velocities, S/m along fibre, sheet and normal. */
 static void json_conductivities(struct json *json, const struct problem *problem, const struct config *config,
                                 int r)
 {
@@ -107,7 +107,7 @@ void describe_json(struct json *json, const struct problem *problem, const struc
     json_number(json, "disk_bytes", forecast_disk_bytes(problem, config));
 }
 
-/* Conductivities, S/m, found for a region's velocities on one of the two meshes */
+/* Prints the conductivities, S/m, found for a region's velocities on this or on a fine mesh. */
 static void describe_found(FILE *file, const char *mesh, const struct region *region,
                            const double diffusion[3], double per_diffusion, bool used)
 {
@@ -207,7 +207,7 @@ enum status describe_mesh(FILE *file, const struct problem *problem, const struc
     return status;
 }
 
-/* Stages of rkl2, compared with the sweeps of the method in use */
+/* Prints the stages of rkl2, compared with the sweeps of the method in use. */
 static void describe_stages(FILE *file, const struct monodomain_report *r)
 {
     const struct scheme *scheme = &r->scheme;
@@ -224,7 +224,7 @@ static void describe_stages(FILE *file, const struct monodomain_report *r)
     fprintf(file, "\n");
 }
 
-/* Nodes solved as one unknown, and strong edges that are in no cluster */
+/* Prints the clusters of nodes solved as one unknown, and the strong edges outside clusters. */
 static void describe_clusters(FILE *file, const struct monodomain_report *r)
 {
     const struct cluster_counts *c = &r->clusters;
@@ -251,7 +251,7 @@ static void describe_clusters(FILE *file, const struct monodomain_report *r)
                 c->dropped_at[2]);
 }
 
-/* The cost of the worst 1 % of the rows */
+/* Prints the sweeps or stages with and without the worst 1 % of the rows. */
 static void describe_typical(FILE *file, const struct monodomain_report *r)
 {
     const struct scheme *scheme = &r->scheme;
@@ -267,7 +267,7 @@ static void describe_typical(FILE *file, const struct monodomain_report *r)
             (long long)r->stiffest.node, r->stiffest.rate / r->stiffest.typical, r->stiffest.edge);
 }
 
-/* The step lengths that can be used, up to time.longest */
+/* Prints the step lengths available, up to time.longest. */
 static void describe_lengths(FILE *file, const struct monodomain_report *r, const struct config *config)
 {
     const struct scheme *scheme = &r->scheme;
@@ -294,10 +294,10 @@ void describe_compilations(FILE *file, const struct config *config)
                     user->model.name, user->source.seconds);
 }
 
-/* Of sweeps; the forecast is of fronts as steep as tp06's (docs/theory/numerics.md, section 4) */
+/* Qualifies a number of sweeps: the forecast assumes fronts as steep as tp06's (docs/theory/numerics.md, section 4) */
 static const char crossing[] = "while a steep front crosses";
 
-/* What the method that auto has not chosen would take */
+/* Prints the work that the method not chosen by `auto` would need. */
 static void describe_other(FILE *file, const struct monodomain_report *r, const struct config *config)
 {
     const struct scheme *scheme = &r->scheme;
@@ -363,7 +363,7 @@ void describe_slow_method(char *text, size_t size, const struct monodomain_repor
                  config_word("solver.method", (int)least));
 }
 
-/* Of a mixed mesh: the limit of explicit steps by dimension */
+/* Prints the explicit step limit of a mixed mesh by dimension of the elements. */
 static void describe_dimensions(FILE *file, const struct monodomain_report *r)
 {
     int found = 0;
@@ -403,7 +403,7 @@ void describe_report(FILE *file, const struct monodomain_report *r)
                 100 * r->whole32_share);
 }
 
-/* How GPUs exchange, and the measured costs */
+/* Prints how GPUs exchange data, and the measured costs. */
 static void describe_ways(FILE *file, const struct monodomain_report *report)
 {
     const struct halo_cost *nccl = &report->by_nccl, *stores = &report->by_stores;

@@ -8,28 +8,28 @@
 #include "app/problem/problem.h"
 #include "app/util/json.h"
 
-/* Nodes, elements, regions and stimulated nodes, which cost nothing to count */
+/* Prints the numbers of nodes, elements, regions and stimulated nodes, which are cheap. */
 void describe_counts(FILE *file, const struct problem *problem, const struct config *config);
-/* The conductivities found for `velocity:` of region r, on this mesh and on a fine one; nothing without it */
+/* Prints the conductivities found for `velocity:` of region r, on this mesh and on a fine one; nothing without it. */
 void describe_velocity(FILE *file, const struct problem *problem, const struct config *config, int r);
-/* Nodes, elements, edge lengths, quality, regions with counts, volume, stimulated nodes. */
+/* Prints nodes, elements, edge lengths, quality, regions with counts, volume, stimulated nodes. */
 enum status describe_mesh(FILE *file, const struct problem *problem, const struct config *config,
                           struct error *error);
-/* Mesh, regions, stimuli, probes, memory and disk, as members of a JSON object */
+/* Writes mesh, regions, stimuli, probes, memory and disk as members of a JSON object. */
 void describe_json(struct json *json, const struct problem *problem, const struct config *config,
                    const struct forecast *forecast);
-/* Model texts that took more than 3 s to compile */
+/* Prints the model texts that took more than 3 s to compile. */
 void describe_compilations(FILE *file, const struct config *config);
-/* The method, and why `auto` chose it */
+/* Prints the method, and why `auto` chose it. */
 void describe_method(FILE *file, const struct monodomain_report *report, const struct config *config);
 /* text <- a warning if the config's method needs 3 times the sweeps or stages of another; else "" */
 void describe_slow_method(char *text, size_t size, const struct monodomain_report *report,
                           const struct config *config);
-/* Spectral bounds, the explicit limit, the error factor, precision classes, packing. */
+/* Prints spectral bounds, the explicit limit, the error factor, precision classes, packing. */
 void describe_report(FILE *file, const struct monodomain_report *report);
-/* Nodes of each rank, and the exchange between them; nothing on one rank */
+/* Prints the nodes of each rank and the exchange between ranks; nothing on one rank. */
 void describe_ranks(FILE *file, const struct monodomain_report *report);
-/* Seconds of the set-up's stages. */
+/* Prints the seconds of the set-up's stages. */
 void describe_set_up(FILE *file, const struct monodomain_report *report);
 void describe_forecast(FILE *file, const struct forecast *forecast, int64_t nodes);
 

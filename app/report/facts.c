@@ -1,4 +1,4 @@
-/* facts.c: the values among the facts of a run, and the table as a log, JSON and columns. */
+/* facts.c: the values of a run's facts, and their output as log, JSON and columns. */
 #include "app/report/facts.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ double facts_activated(const struct results *results)
     return 100 * (double)results->activated / (double)results->excitable;
 }
 
-/* ms, the median of the first or the last beat that nodes of the region have */
+/* The median APD90 of the first or the last beat in the region, ms */
 static double apd90_of(const struct results *results, const struct results_region *region, bool last)
 {
     int64_t b = 0;
@@ -31,19 +31,19 @@ static double apd90_of(const struct results *results, const struct results_regio
     return region->apd90 && results->apd_beats > 0 ? region->apd90[b].median : (double)NAN;
 }
 
-/* m/s, the median */
+/* The median velocity, m/s */
 static double velocity_of(const struct results_region *region, int way, bool last)
 {
     return (last ? region->velocity_last : region->velocity)[way].median;
 }
 
-/* Unknown (NaN) where repolarization was not followed */
+/* value, or NaN if repolarization was not followed */
 static double recovery_of(const struct results_recovery *recovery, double value)
 {
     return recovery->nodes > 0 ? value : (double)NAN;
 }
 
-/* ms, of a probe; NaN, too, where its last activation is not among those that are recorded there */
+/* The first or last activation of a probe, ms; NaN = none, or unknown because the record is full */
 static double arrival_of(const struct results *results, int probe, bool last)
 {
     const struct sites *sites = results->sites;
@@ -57,7 +57,7 @@ static double arrival_of(const struct results *results, int probe, bool last)
     return b + 1 < sites->times ? time[b * sites->points + probe] : (double)NAN;
 }
 
-/* name, unit, of what, how many beats, and the value: from results, region, ecg, probe and last */
+/* name, unit, kind, number of beats, and an expression of results, region, ecg, which and last */
 #define VALUES(X)                                                                                            \
     X(time, "ms", FACT_RUN, 1, results->time)                                                                \
     X(pulses, NULL, FACT_RUN, 1, (double)count_pulses(results, false))                                       \
@@ -77,7 +77,7 @@ static double arrival_of(const struct results *results, int probe, bool last)
     X(ecg_peak, "mV", FACT_LEADS, 2, ecg->highest)                                                           \
     X(activation, "ms", FACT_PROBE, 2, arrival_of(results, which, last))                                     \
     X(sweeps, NULL, FACT_RUN, 1,                                                                             \
-      results->work.steps == results->step ? (double)results->work.sweeps : (double)NAN) /* not resumed */
+      results->work.steps == results->step ? (double)results->work.sweeps : (double)NAN) /* NaN: resumed */
 
 #define KIND_NAME(name, unit, of, beats, value) KIND_##name,
 enum kind { VALUES(KIND_NAME) KINDS };
@@ -90,7 +90,7 @@ static const struct {
 #define KIND_ROW(name, unit, of, beats, value) {#name, unit, of, beats},
     VALUES(KIND_ROW)};
 
-/* Of the region, probe .. `which`; NaN = none */
+/* The value for region, probe .. `which`; NaN = none */
 static double value_of(enum kind kind, const struct results *results, int which, bool last)
 {
     const struct results_region *region = kinds[kind].of == FACT_REGION ? &results->region[which] : NULL;
@@ -108,7 +108,7 @@ static double value_of(enum kind kind, const struct results *results, int which,
     return isfinite(value) ? value : (double)NAN;
 }
 
-/* Regions, probes .. of a config that have such a value */
+/* The number of regions, probes .. of a config for which there is such a value */
 static int count_of(enum kind kind, const struct config *config)
 {
     switch (kinds[kind].of) {
@@ -211,7 +211,7 @@ static int columns_of(enum kind kind, const struct config *config)
     return kinds[kind].beats * count_of(kind, config);
 }
 
-/* Column k's kind; *which <- its region or probe; *beat <- 0, 1 = the last */
+/* The kind of column k; *which <- its region or probe; *beat <- 0 = first, 1 = last */
 static enum kind find_column(const struct config *config, int k, int *which, int *beat)
 {
     enum kind kind = 0;

@@ -1,21 +1,20 @@
 /* intervals.c: QRS, QT and the axis of the heart from the leads of an ECG.
  *
- * The slope of all leads together, s(t) = sqrt(sum (dV/dt)^2), is large in QRS alone. QRS is the time around
- * its maximum in which s is at least 5 % of that, gaps of up to 12 ms included. T is the largest distance
- * from the baseline (each lead's value at the start of QRS) after QRS; it ends where its tangent at the
- * steepest descent meets the baseline (Lepeschkin and Surawicz, Circulation 6:378, 1952), in the lead in
- * which T is largest. The axis is the direction of (I, 2/sqrt(3) aVF), for each the sum of its largest and
- * smallest value in QRS. */
+ * The combined slope of all leads, s(t) = sqrt(sum (dV/dt)^2), is large only in QRS. QRS is the interval around the
+ * maximum of s in which s is at least 5 % of it, including gaps of up to 12 ms. The peak of T is the largest distance
+ * from the baseline (each lead's value at the start of QRS) after QRS. T ends where, in the lead with that peak, the
+ * tangent at the steepest descent meets the baseline (Lepeschkin and Surawicz, Circulation 6:378, 1952). The axis is
+ * the direction of (I, 2/sqrt(3) aVF), each taken as the sum of its largest and smallest value in QRS. */
 #include "app/report/results.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double slope_fraction = 0.05;             /* of the largest slope: QRS */
-static const double seed = 0.5;                        /* of it: surely QRS */
+static const double slope_fraction = 0.05;             /* of the largest slope: within QRS */
+static const double seed = 0.5;                        /* of the largest slope: certainly QRS */
 static const double gap = 12, apart = 100, pause = 20; /* ms: within QRS; to the next QRS; to T */
 
-/* A table of leads */
+/* Leads over time */
 struct leads {
     const double *time, *value;
     int64_t rows;
@@ -27,7 +26,7 @@ static double lead_value(const struct leads *leads, int64_t row, int lead)
     return leads->value[row * leads->columns + lead];
 }
 
-/* s, mV/ms, between a row and the next */
+/* s between a row and the next, mV/ms */
 static double slope(const struct leads *leads, int64_t row)
 {
     double sum = 0, dt = leads->time[row + 1] - leads->time[row];
@@ -36,8 +35,8 @@ static double slope(const struct leads *leads, int64_t row)
     return sqrt(sum);
 }
 
-/* The last row from `from` towards `to`, in steps of `by`, whose slope is at least `least`; gaps are skipped
- * */
+/* The last row from `from` towards `to`, in steps of `by`, whose slope is at least `least`, across gaps of up to `gap`
+ * ms */
 static int64_t last_slope(const struct leads *leads, int64_t from, int64_t to, int by, double least)
 {
     int64_t last = from;
@@ -55,7 +54,7 @@ static int find_lead(char (*lead)[64], int columns, const char *name)
     return -1;
 }
 
-/* The sum of the largest and smallest value of a lead in rows from..to, measured from row `from` */
+/* The sum of the largest and smallest value of a lead in rows from..to, relative to row `from` */
 static double net_deflection(const struct leads *leads, int lead, int64_t from, int64_t to)
 {
     double low = 0, high = 0;
@@ -66,7 +65,7 @@ static double net_deflection(const struct leads *leads, int lead, int64_t from, 
     return low + high;
 }
 
-/* T in rows from..to, with the baseline of row `base` */
+/* found->t_peak, qt <- T in rows from..to, with row `base` as the baseline */
 static void find_t(struct intervals *found, const struct leads *leads, int64_t from, int64_t to, int64_t base)
 {
     double most = 0, steepest = 0;

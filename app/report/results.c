@@ -238,7 +238,7 @@ static void put_region(struct json *json, const struct results *results, int r)
     json_close(json);
 }
 
-/* Identifies a wave by its stimulus and the time of its pulse */
+/* Writes members that identify a wave: its stimulus and the time of its pulse. */
 static void put_wave_name(struct json *json, const struct results *results, int32_t w)
 {
     const struct wave *wave = &results->waves->wave[w];
@@ -342,7 +342,7 @@ static void put_tissue(struct json *json, const struct results *results)
     json_close(json);
 }
 
-/* Seconds of each stage of the run, or of each part of its end */
+/* Writes the seconds of each stage of the run or, with `parts`, of each part of its end. */
 static void put_wall(struct json *json, const char *name, const struct progress *wall, bool parts)
 {
     const char *what;

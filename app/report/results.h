@@ -1,4 +1,4 @@
-/* results.h: the results of a run; facts, JSON, beats.csv and the numbers in its file are made of them. */
+/* results.h: the results of a run, from which its facts, JSON, beats.csv and the numbers in its file are derived. */
 #ifndef CARDIAC_APP_REPORT_RESULTS_H
 #define CARDIAC_APP_REPORT_RESULTS_H
 
@@ -14,12 +14,12 @@
 #include "solver/cells/waves.h"
 #include "solver/heart/velocity.h"
 
-/* NaN = not found */
+/* Intervals of an ECG; NaN = not found */
 struct intervals {
-    double begin, qrs; /* ms: of the first QRS, and how long it lasts */
-    double t_peak, qt; /* ms: when T is highest, and from `begin` to its end */
+    double begin, qrs; /* ms: start and duration of the first QRS */
+    double t_peak, qt; /* ms: time of the peak of T; from `begin` to the end of T */
     double axis;       /* degrees: 0 to the left, 90 to the feet */
-    double highest;    /* mV: the largest distance from the baseline in any lead, and in which */
+    double highest;    /* mV: the largest distance from the baseline, in lead `lead` */
     int lead;
 };
 
@@ -28,16 +28,16 @@ struct intervals {
 struct intervals intervals_measure(const double *time, const double *value, int64_t rows, int columns,
                                    char (*lead)[64]);
 
-/* Those without an ECG: NaN */
+/* The intervals without an ECG: NaN */
 struct intervals intervals_none(void);
 
-/* A value of every beat of every probe */
+/* A column of beats.csv: a value for every beat of every probe */
 struct results_column {
     struct maps_map map;
     double *value; /* [probes * beats], NaN = none */
 };
 
-/* The columns of every run; those of output.maps follow */
+/* The columns that every run has; those of output.maps follow */
 enum {
     RESULTS_ACTIVATION,
     RESULTS_CYCLE,
@@ -48,7 +48,7 @@ enum {
     RESULTS_COLUMNS
 };
 
-/* A pulse, by its stimulus and start */
+/* Identifies a pulse by its stimulus and start */
 struct results_name {
     const char *name;
     double start; /* ms */
@@ -65,7 +65,7 @@ struct results_pulse {
 struct results_stimulus {
     const char *name;
     int64_t nodes, pulses, captured;
-    struct results_pulse *pulse; /* [pulses] that began; if none did, the first */
+    struct results_pulse *pulse; /* [pulses] those that have begun; if none, the first */
 };
 
 struct results_quartiles {
@@ -73,33 +73,33 @@ struct results_quartiles {
     double low, median, high;
 };
 
-/* How the activated nodes of a region repolarised, of those whose repolarization is followed */
+/* Repolarization in a region, at the activated nodes at which it is followed */
 struct results_recovery {
-    int64_t nodes; /* followed, and activated */
+    int64_t nodes; /* activated nodes at which it is followed */
     int64_t early; /* of these, nodes with early afterdepolarisations (kernels/ops/observer.h) */
-    double eads;   /* the most in one beat, less its pulses, each of which may lift V once */
+    double eads;   /* the most in one beat, minus one for each pulse during it, which may raise V once */
     int64_t late; /* nodes that had not repolarised by 90 % after their last activation when the next pulse of
                       the train began, or after 1.5 of its periods, or without a train after 1000 ms */
-    double waited; /* ms from that activation to the end, the longest of these */
+    double waited; /* ms from that activation to the end, the maximum over these nodes */
 };
 
 struct results_region {
     int64_t nodes;                   /* with this region's cells */
     bool excitable;                  /* else passive: never activated */
-    int64_t *activated;              /* [beats] nodes with that beat */
+    int64_t *activated;              /* [beats] number of nodes with that beat */
     struct results_quartiles *apd90; /* [apd_beats] ms */
     struct results_recovery recovery;
     struct velocity_spread velocity[VELOCITY_DIRECTIONS];      /* mm/ms, of the first beat */
-    struct velocity_spread velocity_last[VELOCITY_DIRECTIONS]; /* of each node's last one */
-    double asked[VELOCITY_DIRECTIONS];                         /* mm/ms of `velocity:`; NaN = not asked for */
+    struct velocity_spread velocity_last[VELOCITY_DIRECTIONS]; /* of each node's last beat */
+    double asked[VELOCITY_DIRECTIONS];                         /* mm/ms, `velocity:`; NaN = not given */
 };
 
-/* Why a wave stopped: name, word in JSON, how a sentence goes on */
+/* Why a wave stopped: name, word in JSON, continuation of the sentence in the log */
 #define RESULTS_STOPS(X)                                                                                     \
     X(RESULTS_NO_STOP, NULL, "")                                                                             \
     /* edges there are too long for a front */                                                               \
     X(RESULTS_COARSE, "too coarse", ": too coarse, edges there are")                                         \
-    /* most nodes ahead were up, or had rested for less time than they had been up */                        \
+    /* most nodes ahead were depolarised, or had rested for less time than their action potential lasted */  \
     X(RESULTS_AGAIN, "refractory", ": refractory, nodes ahead")                                              \
     X(RESULTS_BEHIND, "passive", ": passive, the remaining nodes are enclosed by passive tissue")            \
     X(RESULTS_DISCONNECTED, "disconnected", ": no element connects the remaining nodes")                     \
@@ -113,12 +113,12 @@ struct results_region {
 enum results_stop_cause { RESULTS_STOPS(RESULTS_NAME) };
 #undef RESULTS_NAME
 
-/* Where the last blocked edge of a wave begins */
+/* The stop of a wave: where its last blocked edge begins */
 struct results_stop {
     enum results_stop_cause cause;
     int32_t wave;    /* -1 = none: no wave could reach the remaining nodes */
     int64_t reached; /* excitable nodes that the wave activated */
-    int64_t never;   /* blocked edges to nodes that were never activated */
+    int64_t never;   /* number of blocked edges to nodes that were never activated */
     double time;     /* ms */
     int64_t node;
     double position[3];  /* mm, of the node */
@@ -129,17 +129,17 @@ struct results_stop {
 /* Re-entry: a wave that activated a node again */
 struct results_return {
     int32_t wave;
-    double time, cycle; /* ms: the first such activation; the median interval */
+    double time, cycle; /* ms: the first such activation; the median interval between activations */
     int64_t node;
     double position[3]; /* mm, of the node */
-    bool running;       /* at the end */
+    bool running;       /* still, at the end of the run */
 };
 
 enum { RESULTS_WAVES = 100 }; /* most stops and returns listed */
 
 struct results_peak {
     double value, time; /* mV, ms; value NaN = none; time NaN = unknown */
-    double since;       /* ms, of a resume: frames and rows before it are not counted; NaN = the whole run */
+    double since;       /* ms: time of a resume, before which frames and rows do not count; NaN = whole run */
     int64_t node;
     double position[3]; /* mm, of the node */
 };
@@ -154,13 +154,13 @@ struct results {
     double time;       /* ms, reached */
     int64_t step;
 
-    const struct waves *waves; /* NULL = not yet found */
+    const struct waves *waves; /* NULL = not found yet */
     const double *point;       /* [nodes * 3] mm */
     const double *map;         /* [nodes * beats] activation times, ms, NaN = none */
     int64_t excitable;         /* nodes with excitable cells; the others are never activated */
     int64_t activated;         /* excitable nodes with a first beat */
     double first, last;        /* ms: the earliest and the latest of these beats */
-    double *followed; /* recorded at the points of `sites`, laid out by beats_at_points; NULL = nothing */
+    double *followed; /* record at the points of `sites`, laid out by beats_at_points(); NULL = none */
     struct results_column *column;
     int columns;
 
@@ -169,74 +169,74 @@ struct results {
     struct results_region *region; /* [regions] */
     int regions;
     int64_t apd_beats;
-    bool apd_everywhere;       /* from the maps of all nodes, else at the points */
-    struct results_stop *stop; /* [stops] of waves that did not reach all nodes, in order; perhaps a last one
+    bool apd_everywhere;       /* APD is known at all nodes (from maps), else at the points only */
+    struct results_stop *stop; /* [stops] of waves that did not reach all nodes, in order; possibly a last one
                                   for nodes that no wave could reach */
     int stops;
     struct results_return *back; /* [backs] */
     int backs;
     bool running;                    /* the wave of the last activation was running at the end */
-    int64_t unknown;                 /* waves that no stimulus and no neighbour began */
-    double unknown_at;               /* ms, when the first of them began */
-    double itself_at;                /* ms, when the first wave by itself began; NaN = there is none */
-    int64_t slots;                   /* most activations recorded of a node */
+    int64_t unknown;                 /* waves started by neither a stimulus nor a neighbour */
+    double unknown_at;               /* ms, start of the first of them */
+    double itself_at;                /* ms, start of the first spontaneous wave; NaN = none */
+    int64_t slots;                   /* activations recorded at most for a node */
     int64_t dropped;                 /* nodes with activations that were not recorded */
     struct results_peak peak;        /* the largest V in frames, rows of probes and beats */
     struct intervals intervals;      /* of the ECG in the first beat */
-    struct intervals intervals_last; /* in the beat of the last pulse that captured */
+    struct intervals intervals_last; /* of the ECG in the beat of the last pulse that captured */
 
-    struct facts facts; /* all that the log and JSON say of these */
+    struct facts facts; /* what the log and JSON print about these results */
 
     struct monodomain_work work;
     const struct monodomain_report *set_up;
-    double exchange_least, exchange_most;             /* seconds that ranks spent on exchanges, */
-    double exchange_share_least, exchange_share_most; /* and of the steps of each */
+    double exchange_least, exchange_most;             /* min and max over ranks: seconds of exchanges, */
+    double exchange_share_least, exchange_share_most; /* and their fraction of the rank's steps */
     double device_peak;                               /* bytes; 0 = a CPU */
-    double waited, loop_seconds;                      /* for the writer; of the whole loop */
+    double waited, loop_seconds;                      /* waiting for the writer; of the whole loop */
     struct output_resumed frames;
-    int64_t checkpoint_step;     /* of the newest, -1 = none */
-    const struct progress *wall; /* whose stages are printed as JSON; NULL = none */
+    int64_t checkpoint_step;     /* of the newest checkpoint, -1 = none */
+    const struct progress *wall; /* gives the times of stages for JSON; NULL = none */
 };
 
 /* Allocates column[] and followed[]. Errors: STATUS_RUN. */
 enum status results_allocate(struct results *results, int64_t followed, struct error *error);
 void results_free(struct results *results);
-/* The first RESULTS_COLUMNS columns <- followed[] */
+/* The first RESULTS_COLUMNS columns <- from followed[] */
 void results_read_followed(struct results *results);
-/* excitable, activated, first and last <- the map */
+/* excitable, activated, first and last <- from the map of activation times */
 void results_find_activation(struct results *results);
-/* ms: the start of the last pulse that captured; 0 = none */
+/* The start of the last pulse that captured, ms; 0 = none */
 double results_last_capture(const struct results *results);
-/* ms from which the leads may show a second beat: the first recorded second activation of a node, or the
+/* The time from which the leads may show a second beat, ms: the first recorded second activation of a node, or the
  * first pulse after the last activation; infinity = none */
 double results_second_beat(const struct results *results);
-/* The word of an end in JSON */
+/* The word for how a pulse ended, in JSON */
 const char *results_end_word(enum waves_end end);
-/* waves->owner[owner] */
+/* Stimulus and start of waves->owner[owner] */
 struct results_name results_owner(const struct results *results, int32_t owner);
-/* stimulus[] <- the waves. Errors: STATUS_RUN without memory. */
+/* stimulus[] <- from the waves. Errors: STATUS_RUN if out of memory. */
 enum status results_find_captures(struct results *results, struct error *error);
-/* stop[], back[] and running <- the waves. Errors: STATUS_RUN without memory. */
+/* stop[], back[] and running <- from the waves. Errors: STATUS_RUN if out of memory. */
 enum status results_find_waves(struct results *results, struct error *error);
-/* region[] but apd90 <- the map. Errors: STATUS_RUN without memory. */
+/* region[] except apd90 <- from the map. Errors: STATUS_RUN if out of memory. */
 enum status results_find_regions(struct results *results, struct error *error);
-/* region[].apd90 <- apd90[nodes * activation_beats], or, where that is NULL, followed[]. Errors as above. */
+/* region[].apd90 <- from apd90[nodes * activation_beats] or, if NULL, from followed[]. Errors as above. */
 enum status results_find_apd(struct results *results, const double *apd90, struct error *error);
-/* region[].recovery <- the same, and eads[nodes * activation_beats] */
+/* region[].recovery <- from the same and eads[nodes * activation_beats] */
 enum status results_find_recovery(struct results *results, const double *apd90, const double *eads,
                                   struct error *error);
-/* peak <- the largest of itself and followed[] */
+/* peak <- the larger of itself and the peaks in followed[] */
 void results_find_peak(struct results *results);
 
-/* Logs the facts, if `tissue`, and the time and work (verbose: on the terminal as well). */
+/* Logs the facts (only if `tissue`), times and work; verbose: on the terminal as well. */
 enum status results_log(const struct results *results, bool tissue, bool verbose, struct progress *progress,
                         struct error *error);
 void results_log_end(const struct results *results, enum status ended, struct progress *progress);
 /* beats.csv: a row for each beat of each probe */
 enum status results_write_beats(const struct results *results, const char *path, struct error *error);
-/* Whether what was measured as QRS cannot be one: it lasts less than half as long as the activation of the tissue */
+/* Whether the measured QRS is implausible: shorter than half of the tissue's total activation time */
 bool results_doubt_qrs(const struct results *results);
-/* number[] <- time and work; returns how many numbers, 0 if no step was taken */
+/* number[] <- times and work; returns their number, 0 if no step was taken */
 enum { RESULTS_NUMBERS = 15 };
 extern const char *const results_number_name[RESULTS_NUMBERS];
 int results_numbers(const struct results *results, struct output_number number[RESULTS_NUMBERS]);

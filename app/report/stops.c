@@ -1,4 +1,4 @@
-/* stops.c: where waves stopped and why, and which re-entered. */
+/* stops.c: find where and why waves stopped, and which re-entered. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +9,8 @@
 
 static const char what[] = "the results";
 
-/* Whether the edge from node a to node b of element e, *edge mm, is longer than twice *enough: a front's
- * relative error of velocity is then four times that on an edge of *enough */
+/* Whether the edge from node a to node b of element e, *edge mm long, is longer than twice *enough, so that the
+ * relative error of the velocity is more than four times that on an edge of *enough mm */
 static bool is_coarse(const struct results *results, int64_t e, int32_t a, int32_t b, double *edge,
                       double *enough)
 {
@@ -33,10 +33,11 @@ static bool is_coarse(const struct results *results, int64_t e, int32_t a, int32
     return *edge > 2 * *enough;
 }
 
-/* Blocked edges of a wave: all; too long; to nodes next to passive ones. An edge counts once per element. */
+/* Numbers of blocked edges of a wave: all; too long; to nodes next to passive ones. An edge counts once for each of
+ * its elements. */
 struct border {
     int64_t edges, coarse, sinks;
-    double edge, enough; /* sums over the coarse ones, mm */
+    double edge, enough; /* sums over the edges that are too long, mm */
 };
 
 static bool is_beside_passive(const struct results *results, int32_t node)
@@ -57,7 +58,7 @@ static bool has_blocked_edge(const struct waves *waves, int32_t wave, int32_t a,
     return blocked;
 }
 
-/* On one rank, which has the elements */
+/* The blocked edges of a wave; 0 if this rank does not have the elements */
 static struct border find_border(const struct results *results, int32_t wave)
 {
     const struct mesh *mesh = &results->problem->mesh;
@@ -100,7 +101,7 @@ static void find_cause(struct results_stop *stop, const struct results *results,
     }
 }
 
-/* Adds where the last blocked edge of a wave begins, if it neither reached all nodes nor is running. */
+/* Adds the stop of a wave that neither reached all nodes nor is still running. */
 static void add_stop(struct results *results, int32_t w)
 {
     const struct waves *waves = results->waves;
@@ -136,8 +137,8 @@ static enum status add_return(struct results *results, int32_t w, struct error *
     return waves_cycle(&back->cycle, waves, w, -HUGE_VAL, error);
 }
 
-/* If no blocked edge leads to nodes that were never activated: adds the last activation next to passive
- * nodes, or else the last of all. */
+/* Adds a stop for nodes that no wave could reach, if no blocked edge leads to nodes that were never activated: at the
+ * last activation next to passive nodes, else at the last activation of all. */
 static void add_out_of_reach(struct results *results)
 {
     const struct waves *waves = results->waves;

@@ -1,4 +1,4 @@
-/* verdict.c: what the tissue did, in words: captures, activation, velocities, APD90, the ECG. */
+/* verdict.c: sentences about the tissue's behaviour: captures, activation, velocities, APD90, the ECG. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,12 +8,12 @@
 #include "app/report/results.h"
 #include "solver/cells/stimulus.h"
 
-enum { LISTED = 6 };                  /* most regions, stimuli or waves with a line of their own */
-static const double missed_by = 0.05; /* relative difference from `velocity:` that is a warning, */
-static const double alike = 0.03;     /* where the quartiles are no farther from the median than that */
-static const double high = 60;        /* mV, more than cells reach by themselves */
+enum { LISTED = 6 };                  /* at most this many regions, stimuli or waves get a line each */
+static const double missed_by = 0.05; /* relative difference from `velocity:` that gives a warning, */
+static const double alike = 0.03;     /* if the quartiles are within this of the median */
+static const double high = 60;        /* mV, more than cells reach without a stimulus */
 
-/* The facts and the sentence being written; without memory some are missing, and the status says so */
+/* The facts and the sentence being written; if out of memory facts are missing, and status is an error */
 struct report {
     const struct results *results;
     struct facts *facts;
@@ -29,7 +29,7 @@ static FILE *start_line(struct report *report)
     return report->line.file;
 }
 
-/* Ends the sentence: a fact of that name, of region or stimulus `which` */
+/* Ends the sentence and adds it as a fact of that name, for region or stimulus `which`. */
 static void tell_of(struct report *report, const char *name, enum fact_of of, int which, bool warning)
 {
     enum status status = printed_close(&report->line, report->status ? NULL : report->error);
@@ -63,7 +63,7 @@ static void print_position(FILE *file, int64_t node, const double position[3])
 {
     double p[3];
     for (int x = 0; x < 3; x++)
-        p[x] = fabs(position[x]) < 1e-6 ? 0 : position[x]; /* nodes on a plane of symmetry */
+        p[x] = fabs(position[x]) < 1e-6 ? 0 : position[x]; /* on a plane of symmetry: print 0 */
     fprintf(file, "node %lld (%.4g, %.4g, %.4g mm)", (long long)node, p[0], p[1], p[2]);
 }
 
@@ -100,7 +100,7 @@ static void print_followers(FILE *file, const struct waves_response *response)
             plural(response->nodes), time_text(response->first).text, time_text(response->last).text);
 }
 
-/* After "captured nothing" and its reason */
+/* Prints the details of a reason, after "captured nothing" and the reason itself. */
 static void print_reason(FILE *file, const struct results *results, const struct results_stimulus *stimulus,
                          const struct results_pulse *pulse)
 {
@@ -138,7 +138,7 @@ static void print_reason(FILE *file, const struct results *results, const struct
     }
 }
 
-/* What a pulse did: after its name and time */
+/* Prints the response to a pulse, after its name and time. */
 static void print_end(FILE *file, const struct results *results, const struct results_stimulus *stimulus,
                       const struct results_pulse *pulse)
 {
@@ -175,7 +175,7 @@ static void print_end(FILE *file, const struct results *results, const struct re
         fprintf(file, "; still running at the end");
 }
 
-/* Whether no failure is known */
+/* Whether a pulse captured or, if its response was not recorded, may have */
 static bool is_good(const struct results_pulse *pulse)
 {
     return pulse->response.end == WAVES_CAPTURED || pulse->response.end == WAVES_NOT_RECORDED;
@@ -290,7 +290,7 @@ static void print_cause(FILE *file, const struct results_stop *stop)
         fprintf(file, " had been repolarized for %s ms at least", time_text(stop->rested).text);
 }
 
-/* " of S2 at 340 ms" */
+/* Prints the origin of a wave: " of S2 at 340 ms". */
 static void print_wave(FILE *file, const struct results *results, int32_t w)
 {
     const struct wave *wave = &results->waves->wave[w];
@@ -351,7 +351,7 @@ static void warn_left(struct report *report)
     tell(report, stop ? "blocked" : "not_activated", true);
 }
 
-/* The other stops, of waves whose nodes ahead an earlier wave had activated */
+/* Logs the stops other than the final one: of waves that met nodes already activated by an earlier wave. */
 static void log_stops(struct report *report)
 {
     const struct results *results = report->results;
@@ -360,7 +360,7 @@ static void log_stops(struct report *report)
     for (int k = 0; k < results->stops; k++) {
         const struct results_stop *stop = &results->stop[k];
         const struct wave *wave = stop->wave < 0 ? NULL : &results->waves->wave[stop->wave];
-        if (stop == final || !wave->steady) /* else it captured nothing */
+        if (stop == final || !wave->steady) /* a wave that is not steady captured nothing */
             continue;
         FILE *file = shown < LISTED ? start_line(report) : NULL;
         left += !file;
@@ -402,7 +402,7 @@ static void log_returns(struct report *report)
         say(report, "reentry", false, "re-entry: %d more waves", results->backs - LISTED);
 }
 
-/* Without a stimulus nothing else is to be expected. */
+/* Logs spontaneous activations, unless the config has no stimulus, so that they are expected. */
 static void log_unknown(struct report *report)
 {
     const struct results *results = report->results;
@@ -421,7 +421,7 @@ static void log_unknown(struct report *report)
             (long long)results->dropped, (long long)results->slots);
 }
 
-/* Where the velocity asked for holds, if not in this tissue as it is */
+/* The tissue for which a given velocity holds, if it differs from this one */
 static const char *asked_for(const struct results *results, int r)
 {
     const struct problem *problem = results->problem;
@@ -472,7 +472,7 @@ static void log_velocities(struct report *report)
     }
 }
 
-/* Warns of maps of repolarization without a value. */
+/* Warns about maps of repolarization in which no node has a value. */
 static void warn_unrepolarized(struct report *report)
 {
     const struct results *results = report->results;
@@ -486,7 +486,7 @@ static void warn_unrepolarized(struct report *report)
             "output.maps: no node has an APD90: none repolarized before the run ended");
 }
 
-/* Nodes that were activated after that beat */
+/* The number of nodes that were activated after that beat */
 static int64_t count_later(const struct results *results, int64_t beat)
 {
     const struct waves *waves = results->waves;
@@ -530,7 +530,7 @@ static void log_apd(struct report *report)
     }
 }
 
-/* Early afterdepolarisations, and cells that stay depolarised */
+/* Logs early afterdepolarisations, and cells that stay depolarised. */
 static void log_recovery(struct report *report)
 {
     const struct results *results = report->results;
@@ -599,8 +599,8 @@ static void log_peak(struct report *report)
     tell(report, "largest_v", false);
 }
 
-/* Warns of activations that the record has and the maps lack; with activation.beats: 1 the first is enough.
- * */
+/* Warns about activations that were recorded but are in no map; not with activation.beats: 1, which asks for the
+ * first only. */
 static void warn_kept(struct report *report)
 {
     int64_t beats = report->results->config->physics.activation_beats;
@@ -612,7 +612,7 @@ static void warn_kept(struct report *report)
             (long long)more, (long long)beats);
 }
 
-/* Times, or APD90, of each beat at the probes: " NAME t1 t2 ...", or " NAME never" */
+/* Adds a fact with the times, or APD90, of each beat at the probes: " NAME t1 t2 ...", or " NAME never". */
 static void tell_beats(struct report *report, const char *what, const char *name, int which)
 {
     const struct results *results = report->results;

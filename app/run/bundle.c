@@ -31,7 +31,7 @@ static const char head_of_digests[] = "array,time (ms),sha256\n";
 
 /* ---- files ---- */
 
-/* out <- the bytes of a file; hex <- their digest, as sha256sum has it. out NULL: the digest alone */
+/* Copies a file to out (NULL = do not copy); hex <- its SHA-256 digest */
 static enum status copy_bytes(FILE *out, const char *from, char hex[SHA256_HEX], struct error *error)
 {
     enum { BUFFER = 1 << 16 };
@@ -55,7 +55,7 @@ static enum status copy_bytes(FILE *out, const char *from, char hex[SHA256_HEX],
     return status;
 }
 
-/* A new file `to` <- the bytes of another; hex <- their digest */
+/* Creates the file `to` as a copy of `from`; hex <- its digest */
 static enum status copy_file(const char *from, const char *to, char hex[SHA256_HEX], struct error *error)
 {
     struct own_file out;
@@ -64,20 +64,20 @@ static enum status copy_file(const char *from, const char *to, char hex[SHA256_H
     return status;
 }
 
-/* A bundle that is made */
+/* The state of creating a bundle */
 struct making {
     const char *from, *to;
-    int files;             /* keys with files: each has a folder in inputs/ */
-    const char *key;       /* the one that is copied, */
+    int files;             /* number of keys with files so far; each has a folder in inputs/ */
+    const char *key;       /* the current key, */
     char folder[PATH_MAX]; /* its folder, */
-    int copied;            /* and how many files of it are there */
-    struct inputs *record; /* what the run read */
+    int copied;            /* and the number of its files copied */
+    struct inputs *record; /* the files that the run read; NULL = unknown */
     struct arena *memory;
     struct error *error;
-    enum status status; /* of the copies */
+    enum status status; /* of the copies so far */
 };
 
-/* The file, whose bytes must be those that the run read: nothing else leaves the machine */
+/* Copies a file only if its digest is the one that the run recorded, so that no other data leave the machine. */
 static enum status copy_read(const struct making *making, const char *from, struct error *error)
 {
     char to[2 * PATH_MAX], then[SHA256_HEX], now[SHA256_HEX];
@@ -102,7 +102,7 @@ static void copy_recorded(const char *file, void *argument)
     making->copied++;
 }
 
-/* The files of a key -> inputs/N/; the node <- the path of the copy, relative to the config */
+/* Copies the files of a key to inputs/N/; node <- the path of the copy, relative to the config */
 static enum status copy_input(struct tree *node, const char *key, void *argument, struct error *error)
 {
     struct making *making = argument;
@@ -148,7 +148,7 @@ static enum status check_ended(struct h5_file *file, struct error *error)
     return status;
 }
 
-/* making->record <- of the result; NULL: it is of an earlier version */
+/* making->record <- the result's record of input files; NULL if an earlier version wrote the result */
 static enum status read_record(struct making *making, struct h5_file *file, struct error *error)
 {
     char *text = NULL;
@@ -160,7 +160,7 @@ static enum status read_record(struct making *making, struct h5_file *file, stru
     return making->record ? STATUS_OK : error_memory(error, what, 1);
 }
 
-/* config.yaml and inputs/ <- of the result's config */
+/* Writes config.yaml and inputs/ from the result's config. */
 static enum status write_config(struct making *making, struct h5_file *file, struct error *error)
 {
     struct config config = {0};
@@ -171,7 +171,7 @@ static enum status write_config(struct making *making, struct h5_file *file, str
     TRY_DONE(h5_read_text(file, "/run/config", &text, error));
     TRY_DONE(config_parse(&config, file->path, "", text, strlen(text), NULL, 0, error));
     making->memory = &config.memory;
-    yaml_tree_get(config.resolved, "device")->text = "auto"; /* another machine may have neither */
+    yaml_tree_get(config.resolved, "device")->text = "auto"; /* another machine may lack this one */
     yaml_tree_get(config.resolved, "threads")->text = "0";
     TRY_DONE(files_each(&config, copy_input, making, error));
     snprintf(path, sizeof path, "%s/config.yaml", making->to);
@@ -187,7 +187,7 @@ done:
 
 /* ---- digests of results ---- */
 
-/* A line of results.csv; time: NaN = of no time */
+/* Writes a line of results.csv; time: NaN = the array has no time */
 static void put_digest(FILE *file, const char *array, double time, const char *hex)
 {
     char text[40] = "";
@@ -197,7 +197,7 @@ static void put_digest(FILE *file, const char *array, double time, const char *h
     fprintf(file, ",%s,%s\n", text, hex);
 }
 
-/* The array at every time, or once */
+/* Writes the digests of array k, one for every time if it has times */
 static enum status digest_array(FILE *file, struct result *result, int k, struct error *error)
 {
     const struct result_array *array = &result->array[k];
@@ -233,7 +233,7 @@ static enum status digest_table(FILE *file, struct result *result, const char *g
     return status;
 }
 
-/* V and all states in fp64, where the run left them */
+/* Writes the digests of the last checkpoint's arrays: V and all states in fp64, as the run left them */
 static enum status digest_checkpoint(FILE *file, const char *directory, struct error *error)
 {
     struct checkpoint *checkpoint = NULL;
@@ -260,7 +260,7 @@ done:
     return status;
 }
 
-/* results.csv of the results in `directory`, to a file */
+/* Writes results.csv for the results in `directory`. */
 static enum status digest_results(FILE *file, const char *directory, struct error *error)
 {
     struct result result;
@@ -279,7 +279,7 @@ done:
     return status;
 }
 
-/* The same to a new file, or one that bundle_check_output has seen */
+/* The same to a new file, or to one that bundle_check_output() has accepted */
 static enum status write_digests(const char *path, const char *directory, struct error *error)
 {
     struct own_file file;
@@ -313,7 +313,7 @@ static enum status write_about(const struct making *making, const struct h5_file
     return own_file_end(&own, STATUS_OK, error);
 }
 
-/* Files that are there in the run's directory */
+/* Copies the reports that exist in the run's directory. */
 static enum status copy_reports(const struct making *making, struct error *error)
 {
     static const char *const names[] = {"run.log", "beats.csv", "converge.txt", "converge/converge.txt",
@@ -328,7 +328,7 @@ static enum status copy_reports(const struct making *making, struct error *error
     return STATUS_OK;
 }
 
-/* All files of a folder, whose SHA256SUMS is left out */
+/* A walk over all files of a folder except SHA256SUMS */
 struct walk {
     enum status (*visit)(const char *path, const char *name, void *argument, struct error *error);
     void *argument;
@@ -338,7 +338,7 @@ struct walk {
 
 static enum status visit_folder(struct walk *walk, int depth, struct error *error);
 
-/* One entry of the folder that walk->path names up to `length`. lstat: links to folders may have no end */
+/* Visits one entry of the folder walk->path[0 .. length). Uses lstat because links to folders may form cycles. */
 static enum status visit_entry(struct walk *walk, size_t length, const char *entry, int depth,
                                struct error *error)
 {
@@ -374,7 +374,7 @@ static enum status visit_folder(struct walk *walk, int depth, struct error *erro
     return status;
 }
 
-/* Those in folder/inside; inside NULL: all */
+/* Visits all files in folder/inside; inside NULL: in folder */
 static enum status each_file(const char *folder, const char *inside,
                              enum status (*visit)(const char *path, const char *name, void *argument,
                                                   struct error *error),
@@ -407,7 +407,7 @@ static enum status write_sums(const char *folder, struct error *error)
     return own_file_end(&file, each_file(folder, NULL, put_sum, &file, error), error);
 }
 
-/* It is new, or empty. */
+/* Creates the folder; an existing one must be empty. */
 static enum status make_folder(const char *path, struct error *error)
 {
     TRY(setup_make_directory(path, error));
@@ -479,7 +479,7 @@ static bool leads_out(const char *name)
     return *name == '/';
 }
 
-/* *name <- that of a line of SHA256SUMS, whose end of line is cut; NULL = it is none */
+/* *name <- the file name in a line of SHA256SUMS, whose newline is removed; NULL = not such a line */
 static void find_name(char **name, char *line)
 {
     size_t digits = strspn(line, "0123456789abcdef");
@@ -487,7 +487,7 @@ static void find_name(char **name, char *line)
     *name = digits == SHA256_HEX - 1 && strncmp(line + digits, "  ", 2) == 0 ? line + digits + 2 : NULL;
 }
 
-/* A line of SHA256SUMS: its file has that digest */
+/* Checks the file in a line of SHA256SUMS against its digest. */
 static enum status check_sum(const char *folder, char *line, struct error *error)
 {
     char path[2 * PATH_MAX], hex[SHA256_HEX], *name;
@@ -508,7 +508,7 @@ struct listed {
     int64_t names, room;
 };
 
-/* The file is one of SHA256SUMS, which may have been cut */
+/* Checks that a file is listed in SHA256SUMS, which may have been truncated. */
 static enum status check_listed(const char *path, const char *name, void *argument, struct error *error)
 {
     const struct listed *listed = argument;
@@ -518,7 +518,7 @@ static enum status check_listed(const char *path, const char *name, void *argume
                : error_set(error, STATUS_INPUT, "%s: is not in SHA256SUMS, which is not whole", path);
 }
 
-/* listed <- of the lines of SHA256SUMS, each of which holds */
+/* Checks all lines of SHA256SUMS; *listed <- their names */
 static enum status check_sums(struct listed *listed, const char *path, struct error *error)
 {
     char name[PATH_MAX], line[PATH_MAX];
@@ -567,7 +567,7 @@ static bool is_row(const struct csv *table, int64_t k, const char *array, const 
     return strcmp(csv_at(table, k, 0)->text, array) == 0 && strcmp(csv_at(table, k, 1)->text, time) == 0;
 }
 
-/* The digest of that array and time, "" where there is none; at: the row where it should be */
+/* The digest of that array and time, "" = none; at: the row where it is expected */
 static const char *find_digest(const struct csv *table, int64_t at, const char *array, const char *time)
 {
     if (at < table->rows && is_row(table, at, array, time))
@@ -578,7 +578,7 @@ static const char *find_digest(const struct csv *table, int64_t at, const char *
     return "";
 }
 
-/* How many of `then` have another digest in `now`; text <- "V at 12 ms", the first of these */
+/* The number of rows of `then` whose digest differs in `now`; text <- the first of these, "V at 12 ms" */
 static int64_t count_differences(const struct csv *then, const struct csv *now, char *text, size_t room)
 {
     int64_t apart = 0;

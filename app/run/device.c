@@ -20,8 +20,8 @@ enum status device_open(const char *name, int threads, struct queue **queue, str
     return queue_new(queue, backend, backend_ordinal(backend, name, threads), error);
 }
 
-/* The device that one rank takes: the GPU of its number among those that it sees, which may be others than
- * the next rank sees */
+/* Opens the device of one rank: the GPU with its local rank's number among those visible to it (ranks may see
+ * different GPUs) */
 static enum status open_own(const char *name, int threads, const struct comm *comm, struct queue **queue,
                             struct error *error)
 {
@@ -38,7 +38,7 @@ static enum status open_own(const char *name, int threads, const struct comm *co
     return device_open(own, threads, queue, error);
 }
 
-/* By all ranks: whether a GPU is that of two */
+/* Collective: refuses a GPU that two ranks would share. */
 static enum status refuse_shared(const struct comm *comm, struct error *error)
 {
     struct cuda_device own = {0};
@@ -59,7 +59,7 @@ static enum status refuse_shared(const struct comm *comm, struct error *error)
     return comm_agree(comm, COMM_STEPS, status, error);
 }
 
-/* What one has of its own and what all have together: the links between their GPUs */
+/* First each rank opens its own device, then all together the links between their GPUs. */
 enum status device_open_rank(const char *name, int threads, struct comm *comm, struct queue **queue,
                              struct error *error)
 {
@@ -85,7 +85,7 @@ enum status device_open_rank(const char *name, int threads, struct comm *comm, s
     return failure ? error_set(error, STATUS_RUN, "NCCL: %s", failure) : STATUS_OK;
 }
 
-/* A queue that comes and goes leaves the context behind. */
+/* Creates and frees a queue; the context that this creates remains. */
 static void *wake_device(void *argument)
 {
     const char *name = ((const struct device_waking *)argument)->name;

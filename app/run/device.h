@@ -1,4 +1,4 @@
-/* device.h: open the queue of a device that a config names. */
+/* device.h: open the device that a config names. */
 #ifndef CARDIAC_APP_RUN_DEVICE_H
 #define CARDIAC_APP_RUN_DEVICE_H
 
@@ -8,26 +8,26 @@
 #include "kernels/device/comm.h"
 #include "kernels/device/queue.h"
 
-/* name: "auto", "cpu", "cuda", "cuda:1" or one table's own name ("cpu-avx2"); threads: of the CPU, 0 = as
- * many as there are cores for it (the set-up uses them on every backend). Errors: STATUS_INPUT when there is
- * no such device. */
+/* *queue <- a queue of the device. name: "auto", "cpu", "cuda", "cuda:1" or the name of a backend ("cpu-avx2").
+ * threads: of the CPU (the set-up uses them with every backend), 0 = one for each available core. Errors: STATUS_INPUT
+ * if there is no such device. */
 enum status device_open(const char *name, int threads, struct queue **queue, struct error *error);
 
-/* The same by all ranks of a run together: on GPUs each takes one of its machine's, in order. Errors:
- * STATUS_INPUT when these are too few, or the name is that of one. */
+/* The same, collective over the ranks of a run: with GPUs each rank takes the GPU of its local rank on its host.
+ * Errors: STATUS_INPUT if there are too few GPUs, or the name denotes a single one. */
 enum status device_open_rank(const char *name, int threads, struct comm *comm, struct queue **queue,
                              struct error *error);
 
-/* A GPU whose context the driver creates, in 0.3 s or more, while the mesh is read. */
+/* Creates the GPU's context (0.3 s or more) in a thread, while the mesh is read. */
 struct device_waking {
     const char *name; /* as above */
     pthread_t thread;
     bool running;
 };
 
-/* Begins, unless the name is that of a CPU; failures are reported when the device is opened. */
+/* Starts that thread unless the name denotes a CPU; failures are reported when the device is opened. */
 void device_wake(struct device_waking *waking, const char *name);
-/* Waits until that has ended, if it began. */
+/* Waits for the thread, if it was started. */
 void device_awake(struct device_waking *waking);
 
 #endif

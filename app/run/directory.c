@@ -35,7 +35,7 @@ enum status setup_make_directory(const char *directory, struct error *error)
         if (!made && errno != EEXIST)
             status =
                 error_system(error, own_file_status(errno), errno, "%s: cannot make the directory", path);
-        if (made) /* the folder around it need not be readable */
+        if (made) /* the parent folder need not be readable */
             own_file_sync_name(path, NULL);
         *at = kept;
         if (!kept)
@@ -45,9 +45,9 @@ enum status setup_make_directory(const char *directory, struct error *error)
     return status;
 }
 
-/* Two runs in one directory would write into each other's files. Until the program ends, the directory itself
- * is locked, which nobody removes by mistake, and also run.lock in it, since machines that share a file
- * system see only locks of files. Some file systems have no locks. */
+/* Prevents two runs from writing to the same directory, until the program ends. Locks the directory itself, which
+ * nobody removes by mistake, and run.lock in it, because hosts that share a file system see only locks on files. Some
+ * file systems have no locks. */
 static enum status lock_directory(struct setup *setup, struct error *error)
 {
     const char *directory = setup->config.output.directory;
@@ -68,7 +68,7 @@ static enum status lock_directory(struct setup *setup, struct error *error)
     return STATUS_OK;
 }
 
-/* name[] <- a result that stands in the output directory; empty if there is none */
+/* name[] <- the name of a result in the output directory; "" = none */
 static enum status find_result(const struct setup *setup, char *name, size_t room, struct error *error)
 {
     static const char *const files[] = {"run.vtkhdf", "probes.csv", "ecg.csv"};
@@ -88,8 +88,8 @@ static enum status find_result(const struct setup *setup, char *name, size_t roo
     return status;
 }
 
-/* The start of the name of a file that a run writes, and how the file begins; mark NULL: its own are known by
- * more than that */
+/* The start of the name of a file that a run writes, and the text with which the file begins; mark NULL: such a file
+ * is recognised in another way */
 struct run_name {
     const char *start, *mark;
 };
@@ -98,7 +98,7 @@ static const struct run_name *find_own(const char *name)
 {
     static const char ours[] = "cardiac ", hdf5[] = "\211HDF";
     static const struct run_name files[] = {{"run.log", ours},           {"run.vtkhdf.journal", ours},
-                                            {"run.vtkhdf.new", ours}, /* with its journal */
+                                            {"run.vtkhdf.new", ours}, /* and its journal */
                                             {"run.vtkhdf", NULL},        {"run.xdmf", xdmf_mark},
                                             {"probes.csv", "time (ms)"}, {"beats.csv", "probe,beat,"},
                                             {"ecg.csv", "time (ms)"},    {"checkpoint-", hdf5}};
@@ -108,8 +108,8 @@ static const struct run_name *find_own(const char *name)
     return NULL;
 }
 
-/* A file of the directory that a run would read or write by its name: it is a plain file, since a pipe would
- * block for ever, none of its inputs, and without --overwrite one that a run has made. */
+/* Checks a file in the directory whose name a run would read or write: it must be a regular file (a pipe would block),
+ * not one of the run's inputs and, without --overwrite, made by a run. */
 static enum status check_file(struct setup *setup, const char *name, struct error *error)
 {
     const struct run_name *own = find_own(name);
@@ -156,7 +156,7 @@ static enum status check_existing(const struct setup *setup, struct error *error
         setup->config.output.directory, name);
 }
 
-/* initial.file must exist, and the run must not replace it. */
+/* Checks that initial.file exists and that the run would not replace it. */
 static enum status check_initial(const struct setup *setup, struct error *error)
 {
     struct stat from, to;
@@ -180,7 +180,7 @@ static enum status check_initial(const struct setup *setup, struct error *error)
                      file);
 }
 
-/* path NULL = no log */
+/* Opens setup->progress; path NULL = without a log file */
 static enum status open_log(struct setup *setup, const char *path, struct error *error)
 {
     const struct setup_options *options = &setup->options;

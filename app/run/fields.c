@@ -10,7 +10,7 @@
 #include "kernels/base/suggest.h"
 #include "kernels/base/array.h"
 
-/* The part of a name after "model/", or NULL if the name speaks of another model */
+/* The part of a name after "model/", or the name itself without one; NULL if it names another model */
 static const char *name_within(const struct ionic_model *model, const char *name)
 {
     const char *slash = strchr(name, '/');
@@ -40,7 +40,7 @@ static const char *unit_of(const struct monodomain *sim, const char *name, struc
     return NULL;
 }
 
-/* Number of the tissue's variable "<model>/<state>" */
+/* Index of the tissue's variable "<model>/<state>" */
 static int variable_of(const struct monodomain *sim, const struct ionic_model *model, const char *state)
 {
     char name[64];
@@ -48,7 +48,7 @@ static int variable_of(const struct monodomain *sim, const struct ionic_model *m
     return monodomain_find(sim, name);
 }
 
-/* quantity[] <- what the quantity of that name is made of; returns how many */
+/* quantity[] <- the quantities that form the field of that name; returns their number */
 static int list_quantities(const struct monodomain *sim, const char *name, struct snapshot_quantity *quantity)
 {
     int count = 0;
@@ -80,7 +80,7 @@ enum status fields_find(const struct monodomain *sim, const char *name, struct s
                              suggest_hint(&suggestion));
 }
 
-/* field and value number k */
+/* Appends a field and allocates its values. */
 static enum status add_field(struct fields *fields, const struct monodomain *sim, const char *name,
                              struct snapshot_quantity *quantity, struct error *error)
 {

@@ -29,8 +29,8 @@ int64_t forest_slots(const struct problem *problem, const struct config *config,
     return slots > (double)least ? (int64_t)slots : least;
 }
 
-/* *alone <- when a cell of region r rises by itself up to `until` ms, from the tissue's initial state; never, if
- * that cannot be computed */
+/* *alone <- the times up to `until` ms at which a cell of region r, from the tissue's initial state, depolarises
+ * spontaneously; never, if that cannot be computed */
 static void find_alone(struct forest_alone *alone, const struct setup *setup, int r, double until)
 {
     const struct config *config = &setup->config;
@@ -48,9 +48,9 @@ static void find_alone(struct forest_alone *alone, const struct setup *setup, in
                                         rise[1] < HUGE_VAL ? rise[1] - rise[0] : HUGE_VAL};
 }
 
-/* struct waves.alone of a forest. A time at which a cell is due matters if it is nearer to an activation than the
- * beginning is: up to twice the present time. A cell that has not risen twice by then is stepped to twice that,
- * when needed, from its beginning: at most as many steps again in all. */
+/* Callback `alone` of struct waves. A spontaneous time matters only if it is nearer to an activation than the start is,
+ * so up to twice the current time. When needed, a cell is simulated again from the start, up to twice that, which at
+ * most doubles the total number of its steps. */
 static struct waves_alone alone_of(void *cells, int32_t node)
 {
     struct forest *forest = cells;
@@ -124,8 +124,7 @@ void forest_free(struct forest *forest)
     *forest = (struct forest){0};
 }
 
-/* Columns of `to` from `first` on <- a variable, or with `store` the other way round; *first <- the column
- * after them */
+/* Copies a variable to the columns of `to` from *first on, or back with `store`; *first <- the next free column */
 static enum status move_columns(double *to, int64_t *first, struct forest *forest, const struct setup *setup,
                                 const char *name, bool store, struct error *error)
 {

@@ -6,7 +6,7 @@
 
 _Static_assert((int)WRITER_QUEUE <= (int)READBACK_MOST, "a row on its way has the place of its task");
 
-/* A row of a table: in the result, and as text in the CSV */
+/* Writes a row of a table to the result and to the CSV file. */
 static enum status write_row(struct run *run, enum output_table which, double time, const double *row,
                              struct error *error)
 {
@@ -14,7 +14,7 @@ static enum status write_row(struct run *run, enum output_table which, double ti
     return output_row(run->output, which, time, row, error);
 }
 
-/* run->peak <- the largest of itself and V at the time of a frame or row; on all ranks */
+/* run->peak <- the larger of itself and the largest V at the time of a frame or row; collective */
 static void find_peak(struct run *run, double time, int few)
 {
     int64_t node;
@@ -100,7 +100,7 @@ enum status run_queue_frame(struct run *run, bool frame, bool row, bool lead, st
     return writer_put(run->writer, write_frame, due, error);
 }
 
-/* The map <- no beat where cells are passive: what rises there is driven by its neighbours. */
+/* Removes the beats of passive nodes from the map: V rises there only because neighbours drive it. */
 static void clear_passive(const struct run *run, const struct maps_map *map)
 {
     const struct map_values *values = &run->values;
@@ -114,7 +114,7 @@ enum status run_write_maps(struct run *run, struct checkpoint_state *state, stru
 {
     enum status status = STATUS_OK;
     double time = state ? checkpoint_state_time(state) : monodomain_time(run->setup->sim);
-    for (int k = 0; k < run->setup->config.output.maps; k++) { /* whatever failed: all ranks exchange */
+    for (int k = 0; k < run->setup->config.output.maps; k++) { /* even after a failure: it is collective */
         struct maps_map map;
         maps_find(&map, run->setup->config.output.map[k], NULL);
         enum status made = map_values_make(&run->values, &map, state, status ? NULL : error);

@@ -1,4 +1,4 @@
-/* launcher.c: start mpirun as a child, and pass signals on to the ranks. */
+/* launcher.c: start mpirun as a child, and forward signals to the ranks. */
 #include "app/run/launcher.h"
 
 #include <dirent.h>
@@ -17,7 +17,7 @@
 #include "kernels/device/backend.h"
 #include "kernels/device/comm.h"
 
-/* asked <- the signals that stop a run, but for those that are ignored (nohup), and SIGCHLD */
+/* *asked <- the signals that stop a run, except those that are ignored (nohup), and SIGCHLD */
 static void list_signals(sigset_t *asked)
 {
     static const int stops[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU};
@@ -29,8 +29,8 @@ static void list_signals(sigset_t *asked)
             sigaddset(asked, stops[k]);
 }
 
-/* In its own process group, since a terminal's Ctrl-C goes to a whole group, and with these signals
- * unblocked, even if this process was started with some blocked */
+/* Executes the command in its own process group, since a terminal's Ctrl-C goes to a whole group, and with these
+ * signals unblocked, even if this process was started with some of them blocked. */
 static void exec_command(char *const *command, const sigset_t *asked, int failure)
 {
     sigset_t unblocked = *asked;
@@ -54,8 +54,8 @@ static bool is_rank(int pid)
            memcmp(own, other, (size_t)length) == 0;
 }
 
-/* Signals the ranks that a process has started, directly, since not every mpirun passes signals on. Returns
- * how many there were. */
+/* Signals the ranks that a process has started directly, since not every mpirun forwards signals. Returns their
+ * number. */
 static int ask_ranks(pid_t child)
 {
     char path[300];
@@ -76,7 +76,7 @@ static int ask_ranks(pid_t child)
     return ranks;
 }
 
-/* Waits for its end; returns the first signal, 0 = none */
+/* Waits for the child's end and forwards signals meanwhile; returns the first signal, 0 = none */
 static int wait_for(pid_t child, const sigset_t *asked, int *how)
 {
     int first = 0, came;
@@ -112,7 +112,7 @@ enum status launcher_run(char *const *command, enum status *ended, struct error 
     sigset_t asked, before;
     pid_t child = -1;
     int how = 0, first = 0;
-    signal(SIGCHLD, SIG_DFL); /* if it were ignored, the end would not be noticed */
+    signal(SIGCHLD, SIG_DFL); /* if it were ignored, the child's end would go unnoticed */
     list_signals(&asked);
     sigprocmask(SIG_BLOCK, &asked, &before);
     enum status status = start(command, &asked, &child, error);
@@ -128,8 +128,8 @@ enum status launcher_run(char *const *command, enum status *ended, struct error 
     return status;
 }
 
-/* to[] <- argv without --gpus N or --gpus=N, and with a device for where it has none, whatever the config
- * says */
+/* to[] <- argv without --gpus N or --gpus=N, preceded by --device cuda, which overrides the config; a --device in argv
+ * overrides it */
 static void copy_others(char **to, char **argv)
 {
     static const char *const device[] = {"--device", "cuda"};
@@ -175,7 +175,7 @@ enum status launcher_start_ranks(int gpus, char **argv, enum status *ended, stru
     all[COUNT] = count;
     all[PROGRAM] = program;
     copy_others(all + PROGRAM + 1, argv);
-    if (geteuid() == 0) { /* root asked for ranks by --gpus */
+    if (geteuid() == 0) { /* root requested ranks by --gpus */
         setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
         setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
     }

@@ -21,7 +21,7 @@ static int is_due(int64_t n, int64_t every)
     return every > 0 && n % every == 0;
 }
 
-/* The counts of frames and rows that the files hold up to the checkpoint */
+/* head->frames, rows[] <- the numbers of frames and rows in the files up to the checkpoint */
 static void count_rows(const struct run *run, struct checkpoint_head *head)
 {
     head->frames = output_frames(run->output);
@@ -31,7 +31,7 @@ static void count_rows(const struct run *run, struct checkpoint_head *head)
 
 static enum status fill_checkpoint(void *argument, struct error *error)
 {
-    (void)error; /* told by the next one */
+    (void)error; /* the state stores a failure; commit_checkpoint() returns it */
     checkpoint_state_fill(((struct run *)argument)->checkpoint.state);
     return STATUS_OK;
 }
@@ -44,9 +44,9 @@ static enum status commit_checkpoint(void *argument, struct error *error)
     return STATUS_OK;
 }
 
-/* After all frames queued before, so that the result on the disk reaches as far as the checkpoint. Its values are
- * written in the background of later frames; with several ranks, before them, since one channel collects frames and states.
- * A rank that fails still hands over its part of the state. */
+/* Writes a checkpoint after all frames queued before it, so that the result on disk reaches as far as the checkpoint.
+ * Its values are written in the background of later frames; with several ranks before them, because frames and states
+ * use the same communicator. A rank that fails still sends its part of the state. */
 static enum status save_checkpoint(void *argument, struct error *error)
 {
     struct run *run = argument;
@@ -75,7 +75,7 @@ static enum status save_checkpoint(void *argument, struct error *error)
     return status ? status : saved;
 }
 
-/* The state is read here and written by the writer's thread while the steps go on. */
+/* Copies the state; the writer's thread writes it while the steps continue. */
 static enum status queue_checkpoint(void *argument, struct error *error)
 {
     struct run *run = argument;
@@ -93,7 +93,7 @@ static enum status queue_checkpoint(void *argument, struct error *error)
     return status;
 }
 
-/* Frame, probes and leads that are due at the present step */
+/* Queues the frame, probes and leads that are due at the current step. */
 static enum status queue_due(struct run *run, struct error *error)
 {
     const struct config_output *output = &run->setup->config.output;
@@ -104,7 +104,7 @@ static enum status queue_due(struct run *run, struct error *error)
     return frame || row || lead ? run_queue_frame(run, frame, row, lead, error) : STATUS_OK;
 }
 
-/* The multiple of time.longest at or after step n: what is due divides no block of steps */
+/* The multiple of time.longest at or after step n, so that an event never splits a block of steps */
 static int64_t whole_time_blocks(const struct config *config, int64_t n)
 {
     const int doublings = config->physics.doublings;
@@ -117,7 +117,7 @@ static int64_t check_interval(const struct config *config)
     return whole_time_blocks(config, (int64_t)ceil(1 / config->physics.step));
 }
 
-/* Whether the tissue has been quiet for stop.quiet ms; before[] <- V, and the time since when */
+/* Whether the tissue has been quiet for stop.quiet ms; before[] <- V and the time since when it is quiet */
 static bool is_quiet(struct run *run)
 {
     const struct config *config = &run->setup->config;
@@ -141,7 +141,7 @@ static bool is_activated(const struct run *run)
             first = run->setup->problem.probe[p].node;
             nodes = 1;
         }
-    for (int64_t i = 0; i < nodes && !config->stop.probe; i++) /* no front comes to passive nodes */
+    for (int64_t i = 0; i < nodes && !config->stop.probe; i++) /* passive nodes count as activated */
         if (!sites_excitable(&run->setup->cells, i))
             run->map[i * width + config->stop.beats - 1] = -HUGE_VAL;
     return stop_activated(run->map + first * width, nodes, width, config->stop.beats);
@@ -153,7 +153,7 @@ static bool is_over(void *argument)
     return run->setup->config.stop.when == STOP_WHEN_QUIESCENT ? is_quiet(run) : is_activated(run);
 }
 
-/* Whether stop_when is met */
+/* run->over <- whether stop_when is met; collective */
 static enum status check_stop(void *argument, struct error *error)
 {
     struct run *run = argument;
@@ -164,7 +164,7 @@ static enum status check_stop(void *argument, struct error *error)
     return STATUS_OK;
 }
 
-/* run->ended <- why the run ended before its end */
+/* run->ended <- why the run stopped before time.end; logs it */
 static void log_over(struct run *run)
 {
     const struct config_stop *stop = &run->setup->config.stop;
@@ -180,8 +180,7 @@ static void log_over(struct run *run)
     progress_print(run->setup->progress, "%s: stopped", run->ended);
 }
 
-/* The step of the next event, at most about 0.2 s of work away, so that signals and the terminal are served
- * */
+/* The step of the next event, at most about 0.2 s of work away, so that signals and progress lines are served */
 static int64_t next_event(const struct run *run, int64_t n, double seconds_per_step)
 {
     const struct config *config = &run->setup->config;
@@ -199,7 +198,7 @@ static int64_t next_event(const struct run *run, int64_t n, double seconds_per_s
     return to;
 }
 
-/* An error of the solver or the writer, with the checkpoint to continue from */
+/* Adds to an error of the solver or the writer the checkpoint from which to continue. */
 static enum status explain(const struct run *run, struct error *error)
 {
     const struct failure *failure = monodomain_failure(run->setup->sim);
@@ -221,11 +220,11 @@ static enum status explain(const struct run *run, struct error *error)
     return inner.status;
 }
 
-/* The frame and the rows before the first step; a resumed result that has them leaves them out. */
+/* Queues the frame and the rows before the first step; a resumed result that already has them ignores them. */
 static enum status queue_begin(void *argument, struct error *error)
 {
     struct run *run = argument;
-    const struct comm *comm = run->setup->comm; /* whose first rank looked for files */
+    const struct comm *comm = run->setup->comm; /* rank 0 looked for files */
     comm->engine->broadcast(comm, COMM_STEPS, 0, &run->lost, sizeof run->lost);
     TRY(queue_due(run, error));
     return run->lost ? run_queue_frame(run, true, false, false, error) : STATUS_OK;
@@ -247,7 +246,7 @@ static enum status end_frames(void *argument, struct error *error)
     return run->output ? output_end(run->output, error) : STATUS_OK;
 }
 
-/* The status with which a rank was asked to end the run, STATUS_OK = none was */
+/* The status with which any rank was asked to end the run; STATUS_OK = none */
 static enum status asked_to_stop(const struct run *run)
 {
     bool late = clock_seconds() - run->setup->began > run->setup->options.stop_after &&
@@ -258,7 +257,7 @@ static enum status asked_to_stop(const struct run *run)
     return (enum status)status;
 }
 
-/* Logs that another number of threads was found to be faster, at most every ten seconds */
+/* Logs, at most every 10 s, that a different number of threads was found to be faster. */
 static void log_threads(struct run *run)
 {
     const struct thread_tuner *tuner = monodomain_thread_tuner(run->setup->sim);
@@ -301,20 +300,20 @@ static enum status check_stop_if_due(struct run *run, struct error *error)
     return due ? run_stage(run, (struct stage){check_stop, check_stop, false}, error) : STATUS_OK;
 }
 
-/* The steps up to time.end, or to where stop_when or a request ends them */
+/* Takes the steps up to time.end, or until stop_when or a request ends them. */
 static enum status advance_to_event(struct run *run, struct error *error)
 {
     const struct config *config = &run->setup->config;
     struct monodomain *sim = run->setup->sim;
     TRY(run_stage(run, (struct stage){queue_begin, queue_begin, false}, error));
-    TRY(check_stop_if_due(run, error)); /* so that a resumed run ends where the whole one does */
+    TRY(check_stop_if_due(run, error)); /* so that a resumed run ends at the same step */
     stop_begin_steps();
     while (monodomain_step(sim) < config->steps && !run->over) {
         TRY(run_stage(run, (struct stage){step_to_event, step_to_event, false}, error));
         enum status stop = asked_to_stop(run);
         if (stop || is_due(monodomain_step(sim), config->checkpoint.every_steps))
             TRY(run_stage(run, (struct stage){queue_checkpoint, queue_checkpoint, false}, error));
-        TRY(check_stop_if_due(run, error)); /* after the checkpoint, so that a resumed run looks again */
+        TRY(check_stop_if_due(run, error)); /* after the checkpoint: a resumed run repeats the test */
         if (stop > STATUS_INTERRUPTED || !run->over)
             TRY(stop);
     }
@@ -334,7 +333,7 @@ enum status run_loop(struct run *run, struct error *error)
     if (!status && !written)
         written = run_stage(run, (struct stage){end_frames, NULL, true}, &later);
     if (written &&
-        (!status || status >= STATUS_STOPPED)) { /* a run stops with its checkpoint or not at all */
+        (!status || status >= STATUS_STOPPED)) { /* without its checkpoint a stopped run has failed */
         status = written;
         *error = later;
     }

@@ -43,7 +43,7 @@ static enum status fetch(const struct map_values *values, const char *name, int 
     return STATUS_OK;
 }
 
-/* value of beat b <- that of `late` less that of `early`, which is `back` beats before */
+/* value of beat b <- late of beat b - early of beat b - back */
 static void subtract(const struct map_values *values, const double *late, const double *early, int64_t back)
 {
     int64_t beats = values->beats;
@@ -52,7 +52,7 @@ static void subtract(const struct map_values *values, const double *late, const 
             values->value[i * beats + b] = b < back ? NAN : late[i * beats + b] - early[i * beats + b - back];
 }
 
-/* value <- NaN of rises that have come to no beat */
+/* value <- NaN for beats without an activation time */
 static void drop_failed(const struct map_values *values)
 {
     for (int64_t k = 0; k < values->nodes * values->beats; k++)
@@ -60,7 +60,7 @@ static void drop_failed(const struct map_values *values)
             values->value[k] = NAN;
 }
 
-/* value[nodes] <- how many of the times are there */
+/* value[nodes] <- the number of activation times */
 static void count(const struct map_values *values)
 {
     for (int64_t i = 0; i < values->nodes; i++) {

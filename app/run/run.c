@@ -30,7 +30,7 @@ enum status run_simulate(struct run *run, struct setup *setup, struct error *err
     TRY(setup_tissue(setup, error));
     if (setup->options.dry_run)
         return STATUS_OK;
-    malloc_trim(0); /* small arrays that the set-up freed go back to the system */
+    malloc_trim(0); /* return small arrays that the set-up freed to the system */
     enum status status = run_files(run, error);
     if (!status)
         status = run_loop(run, error);
@@ -47,7 +47,7 @@ static enum status simulate(struct setup *setup, struct error *error)
     return status;
 }
 
-/* Reads the config with --set and the options that stand for a key */
+/* Reads the config with --set and the options that set a key. */
 static enum status read_config(struct setup *setup, const char *path, const struct option_list *sets,
                                const char *output, const char *device, const char *threads,
                                struct error *error)
@@ -58,7 +58,7 @@ static enum status read_config(struct setup *setup, const char *path, const stru
     return config_read_with(&setup->config, path, sets->item, sets->count, options, 3, error);
 }
 
-/* Independent runs started by a launcher are not ranks of one run. */
+/* Checks that all ranks have the same config: independent runs started by a launcher are not ranks of one run. */
 static enum status check_same_config(const struct setup *setup, struct error *error)
 {
     char *keys = config_printed(&setup->config), hex[SHA256_HEX];
@@ -82,7 +82,7 @@ static enum status check_same_config(const struct setup *setup, struct error *er
                      setup->comm->size);
 }
 
-/* options->stop_after <- of its text. Errors: options that are wrong alone or together */
+/* options->stop_after <- its text. Errors: options that are wrong alone or in combination */
 static enum status check_options(struct setup_options *options, const char *stop_after, int gpus,
                                  const char *device, struct error *error)
 {
@@ -104,14 +104,14 @@ static enum status check_options(struct setup_options *options, const char *stop
     return STATUS_OK;
 }
 
-/* What is run: a config, or that of a bundle */
+/* What to run: a config, or the config of a bundle */
 struct source {
     const char *bundle;     /* NULL = a config */
-    char *config, *results; /* of a bundle, to be freed */
+    char *config, *results; /* paths in the bundle, owned */
 };
 
-/* *source <- of the command's argument; *output <- DIR/repeat of a bundle unless it is given. Errors:
- * STATUS_INPUT where the bundle is not what it was. */
+/* *source <- the command's argument; *output <- DIR/repeat for a bundle, unless given. Errors: STATUS_INPUT if the
+ * bundle has changed. */
 static enum status find_source(struct source *source, const char *path, const struct option_list *sets,
                                bool overwrite, const char **output, struct error *error)
 {
@@ -130,7 +130,7 @@ static enum status find_source(struct source *source, const char *path, const st
     if (!source->config || !source->results)
         return error_memory(error, "a path", 1);
     if (!*output && lstat(source->results, &info) == 0 &&
-        S_ISLNK(info.st_mode)) /* of whoever made the bundle */
+        S_ISLNK(info.st_mode)) /* its target was chosen by the bundle's author */
         return error_set(error, STATUS_INPUT, "%s is a symbolic link; --output selects another directory",
                          source->results);
     *output = *output ? *output : source->results;
@@ -138,7 +138,7 @@ static enum status find_source(struct source *source, const char *path, const st
     return bundle_check(path, error);
 }
 
-/* By the rank that ends all */
+/* Prints the error of the rank that ends all others. */
 static void report_rank(const struct comm *comm, const struct error *error)
 {
     fprintf(stderr, "cardiac: rank %d: %s\n", comm->rank, error->text);
@@ -230,7 +230,7 @@ enum status command_run(int argc, char **argv, struct error *error)
     free(source.config);
     free(source.results);
     free(sets.item);
-    if (setup.comm->rank > 0) { /* rank 0 reports, and the launcher returns its status */
+    if (setup.comm->rank > 0) { /* rank 0 reports the error, and the launcher returns rank 0's status */
         *error = (struct error){0};
         status = STATUS_OK;
     }

@@ -9,7 +9,7 @@
 #include "app/problem/problem.h"
 #include "kernels/base/array.h"
 
-/* initial.file joins the list of inputs, or has the same bytes as before. */
+/* Adds initial.file to the record of inputs; an error if it has changed since. */
 static enum status list_initial(const struct config *config, struct error *error)
 {
     char hex[SHA256_HEX];
@@ -38,7 +38,7 @@ enum status simulation_start(const struct setup *setup, struct error *error)
 void simulation_warn_of_rounding(struct setup *setup, double passed, bool ended)
 {
     const struct scheme *scheme = &monodomain_report(setup->sim)->scheme;
-    if (passed <= (ended ? 1 : 2) * setup->passed || !isfinite(passed)) /* the run fails by itself */
+    if (passed <= (ended ? 1 : 2) * setup->passed || !isfinite(passed)) /* not finite: the run fails anyway */
         return;
     setup->passed = passed;
     progress_warn(setup->progress,
@@ -53,7 +53,7 @@ enum status simulation_advance(struct setup *setup, int64_t to, struct error *er
     const struct failure *failure = monodomain_failure(setup->sim);
     int64_t now = monodomain_step(setup->sim);
     enum status status = to > now ? monodomain_advance(setup->sim, to - now, error) : STATUS_OK;
-    if (setup->comm->size == 1) /* several ranks may not end alike: they exchange it at the end of the run */
+    if (setup->comm->size == 1) /* ranks may end differently: they exchange it at the end of the run */
         simulation_warn_of_rounding(setup, monodomain_passed(setup->sim), false);
     if (!status || failure->kind != FAILURE_VOLTAGE || failure->node < 0) /* the same on all ranks */
         return status;

@@ -1,22 +1,22 @@
-/* simulation.h: a tissue in memory: started, stepped, and copied so that it can continue from the copy. */
+/* simulation.h: start, step, copy and restore a tissue in memory. */
 #ifndef CARDIAC_APP_RUN_SIMULATION_H
 #define CARDIAC_APP_RUN_SIMULATION_H
 
 #include "app/run/setup.h"
 
-/* The state from which the config starts: rest, paced cells or initial.file. Errors: STATUS_INPUT when the
- * file does not fit the tissue. */
+/* Sets the config's initial state: rest, paced cells or initial.file. Errors: STATUS_INPUT if the file does not fit the
+ * tissue. */
 enum status simulation_start(const struct setup *setup, struct error *error);
 
-/* Warns of the rounding error of rows in fp32, which is proportional to `passed` (mV, monodomain_passed of
- * all ranks); again only once that has doubled, or when the run has ended. */
+/* Warns about the rounding error of rows in fp32, which is proportional to `passed` (mV, monodomain_passed() over all
+ * ranks). Warns again only once that has doubled, or when the run has ended. */
 void simulation_warn_of_rounding(struct setup *setup, double passed, bool ended);
 
-/* Take the steps up to step `to`, if there are any. Errors: STATUS_RUN, with the position of the node that
- * blew up; all ranks call this. */
+/* Takes the steps up to step `to`, if any; collective. Errors: STATUS_RUN, with the position of the node that
+ * diverged. */
 enum status simulation_advance(struct setup *setup, int64_t to, struct error *error);
 
-/* A copy of the state, and of the records at points, on a single rank */
+/* A copy of the state and of the records at points; single rank only */
 struct simulation_copy {
     struct state_copy state;
     double *followed; /* [monodomain_followed_values] */

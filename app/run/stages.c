@@ -1,4 +1,4 @@
-/* stages.c: do a stage's work, then agree with the other ranks. */
+/* stages.c: run a stage's task, then agree on its status with the other ranks. */
 #include "app/run/stages.h"
 
 #include "kernels/base/cancel.h"

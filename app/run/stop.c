@@ -13,7 +13,7 @@
 
 enum { BEFORE, STEPPING };
 
-/* A signal handler has no other way to speak to the program. */
+/* Globals, since a signal handler has no other way to communicate with the program */
 static volatile sig_atomic_t phase, caught, mute;
 static volatile double caught_at; /* seconds of the clock */
 
@@ -26,8 +26,8 @@ static void end_before_steps(void)
     _exit(STATUS_RUN);
 }
 
-/* One request may come as two signals, to a process and to its group; and the kernel repeats XCPU for every
- * second of processor time. */
+/* Records the first signal. A second one within 1 s is the same request, sent to the process and to its group; XCPU is
+ * repeated by the kernel for every second of CPU time. Any other second signal ends the program. */
 static void on_signal(int signal_number)
 {
     if (phase == BEFORE)
@@ -46,7 +46,7 @@ void stop_catch_signals(void)
     struct sigaction action, before;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_signal;
-    action.sa_flags = SA_RESTART; /* a write on a network file system goes on */
+    action.sa_flags = SA_RESTART; /* so that writes to network file systems are not interrupted */
     sigfillset(&action.sa_mask);
     phase = BEFORE;
     for (size_t k = 0; k < sizeof signals / sizeof *signals; k++)
