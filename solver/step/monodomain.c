@@ -21,8 +21,7 @@ static enum status find_local_indices(struct monodomain *sim, struct error *erro
     if (status)
         return status;
     for (int64_t row = 0; row < layout->rows; row++)
-        sim->local[row] =
-            layout->node[row] < 0 || held < p->nodes ? -1 : (int32_t)partition_number(p, layout->node[row]);
+        sim->local[row] = layout->node[row] < 0 ? -1 : (int32_t)partition_number(p, layout->node[row]);
     for (int64_t n = 0; n < held && held < p->nodes; n++)
         sim->local[layout->row[p->of.node[p->of.begin[p->comm->rank] + n]]] = (int32_t)n;
     return STATUS_OK;

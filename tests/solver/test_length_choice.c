@@ -82,8 +82,55 @@ static void test_taken(enum method method, enum splitting splitting)
     case_free(&c);
 }
 
+/* V after 4 ms from a V that varies along a cable */
+static double *run_cable(const struct test_case *c, double step)
+{
+    struct error error = {0};
+    struct queue *queue = test_queue(backend_find("cpu", NULL), 1);
+    struct monodomain *sim;
+    struct monodomain_params params = c->params;
+    double *v = calloc((size_t)c->mesh.nodes, sizeof *v);
+    CHECK(v, "no memory");
+    params.step = step;
+    for (int64_t i = 0; i < c->mesh.nodes; i++)
+        v[i] = -60 + 20 * cos(c->mesh.point[3 * i]);
+    CHECK_OK(monodomain_create(&sim, &c->mesh, &params, queue, &error), error);
+    CHECK_OK(monodomain_set(sim, 0, v, &error), error);
+    CHECK_OK(monodomain_advance(sim, lround(4 / step), &error), error);
+    CHECK_OK(monodomain_voltage(sim, v, &error), error);
+    monodomain_free(sim);
+    queue_free(queue);
+    return v;
+}
+
+/* Half the step, a quarter of the error */
+static void test_order(enum method method)
+{
+    struct test_case c;
+    double error[2] = {0};
+    case_make_small(&c, 1, 40, "mitchell-schaeffer", 0);
+    c.params.stimuli = 0;
+    c.params.method = method;
+    c.params.splitting = SPLITTING_STAGGERED;
+    c.params.tolerance = 1e-9;
+    double *fine = run_cable(&c, 0.01);
+    for (int k = 0; k < 2; k++) {
+        double *v = run_cable(&c, k ? 0.1 : 0.2);
+        for (int64_t i = 0; i < c.mesh.nodes; i++)
+            error[k] = fmax(error[k], fabs(v[i] - fine[i]));
+        free(v);
+    }
+    printf("method %d: errors %.3g and %.3g mV\n", (int)method, error[0], error[1]);
+    CHECK(error[0] > 3.5 * error[1], "errors %.3g and %.3g mV are not of second order", error[0], error[1]);
+    free(fine);
+    case_free(&c);
+}
+
 int main(void)
 {
+    test_order(METHOD_JACOBI);
+    test_order(METHOD_CHEBYSHEV);
+    test_order(METHOD_RKL2);
     test_stages();
     test_levels();
     test_taken(METHOD_JACOBI, SPLITTING_GODUNOV);

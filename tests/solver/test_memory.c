@@ -18,8 +18,9 @@ static void counting_release(struct queue *queue, void *memory)
     backend_find("cpu", NULL)->release(queue, memory);
 }
 
-/* bits of `kind`: rows in fp32, staggered steps, long steps, whole beats, cells in fp32, two regions, their thresholds */
-static void test_kind(const struct backend *backend, enum method method, int kind)
+/* bits of `kind`: rows in fp32, staggered steps, long steps, whole beats, cells in fp32, two regions, their thresholds. Returns the
+ * forecast, with *taken. */
+static double test_kind(double *taken, const struct backend *backend, enum method method, int kind)
 {
     static const double levels[2][2] = {{-20, -60}, {-30, -70}};
     struct error error = {0};
@@ -50,16 +51,30 @@ static void test_kind(const struct backend *backend, enum method method, int kin
     CHECK(arrays == 0, "method %d, kind %d: %lld arrays are left", (int)method, kind, (long long)arrays);
     queue_free(queue);
     case_free(&c);
+    *taken = (double)allocated;
+    return bytes;
 }
 
 int main(void)
 {
-    static const int kinds[] = {
-        0, 2, 4, 6 + 32, 8, 8 + 4 + 2, 16, 32 + 64, 1, 1 + 2 + 16, 1 + 8 + 4 + 32 + 64};
+    static const int kinds[] = {0, 2, 4, 6 + 32, 8 + 4 + 2, 1, 1 + 2 + 16, 1 + 8 + 4 + 32 + 64};
+    static const struct {
+        int to, bit;
+        double most;
+    } added[] = {{0, 2, 1.03}, {0, 4, 1.3}, {0, 8, 1.03}, {0, 16, 1.03}, {32, 64, 1.03}, {6, 8, 1.06}};
+    double taken[2], forecast[2];
     struct backend counting = *backend_find("cpu", NULL);
     counting.alloc = counting_alloc;
     counting.release = counting_release;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-        test_kind(&counting, (enum method)(METHOD_JACOBI + k % 3), kinds[k]);
+        test_kind(taken, &counting, (enum method)(METHOD_JACOBI + k % 3), kinds[k]);
+    for (size_t k = 0; k < sizeof added / sizeof *added; k++) {
+        for (int with = 0; with < 2; with++)
+            forecast[with] =
+                test_kind(&taken[with], &counting, METHOD_RKL2, added[k].to + with * added[k].bit);
+        const double share = (forecast[1] - forecast[0]) / (taken[1] - taken[0]);
+        CHECK(share >= 1 && share <= added[k].most, "kind %d takes %g bytes more, forecast %.3f of them",
+              added[k].to + added[k].bit, taken[1] - taken[0], share);
+    }
     return 0;
 }

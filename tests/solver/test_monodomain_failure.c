@@ -123,6 +123,7 @@ int main(int argc, char **argv)
     c.params.activation_beats = 3;
     for (int rearm = 30; rearm < 50; rearm++) {
         c.params.activation_rearm = rearm;
+        c.params.activation_slots = rearm % 2 ? 5 : 0; /* the ends of beats, too */
         struct outcome first = run(&c, backend_find("cpu", NULL));
         test_failure(&c, first.step, "blow-up in step");
         free(first.state);

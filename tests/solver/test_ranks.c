@@ -48,6 +48,38 @@ static void check_subdomain(const struct test_case *whole, const struct test_cas
           "not each node is one rank's");
 }
 
+/* Rank 0 has all rows of the whole mesh from the ranks' parts, and some in the middle. */
+static void check_rows(const struct mesh *all, const struct mesh *mesh, const struct subdomain *subdomain)
+{
+    if (ranks->rank > 0) {
+        subdomain_serve(subdomain, mesh);
+        return;
+    }
+    const size_t corners = (size_t)all->dimension + 1;
+    const struct {
+        const void *array;
+        int64_t rows;
+        size_t row;
+    } whole[SUBDOMAIN_END] = {[SUBDOMAIN_POINTS] = {all->point, all->nodes, 24},
+                              [SUBDOMAIN_VERTICES] = {all->vertex, all->elements, 4 * corners},
+                              [SUBDOMAIN_TAGS] = {all->tag, all->elements, 4},
+                              [SUBDOMAIN_FIBERS] = {all->fiber, all->elements, 24},
+                              [SUBDOMAIN_SHEETS] = {all->sheet, all->elements, 24}};
+    for (int which = 0; which < SUBDOMAIN_END; which++)
+        for (int some = 0; some < 2; some++) {
+            const int64_t first = some * (whole[which].rows / 3), count = whole[which].rows / (1 + some);
+            const size_t row = whole[which].row, bytes = (size_t)count * row;
+            char *value = malloc(bytes);
+            CHECK(value, "no memory");
+            memset(value, 77, bytes);
+            subdomain_rows(subdomain, mesh, (enum subdomain_rows)which, first, count, value);
+            CHECK(memcmp(value, (const char *)whole[which].array + (size_t)first * row, bytes) == 0,
+                  "array %d", which);
+            free(value);
+        }
+    subdomain_end(subdomain);
+}
+
 /* The case with this rank's part alone, in arrays of its own; case_free and subdomain_free give it back. Rank
  * 0 may keep all; of three ranks all have all nodes. */
 static void keep_subdomain(struct test_case *c, struct subdomain *subdomain, const int32_t *owner,
@@ -82,6 +114,7 @@ static void keep_subdomain(struct test_case *c, struct subdomain *subdomain, con
     CHECK(ranks->size == 1 || (first && first_all) || c->mesh.elements < e || owner,
           "a rank of %d keeps all elements", ranks->size);
     check_subdomain(&whole, c, subdomain);
+    check_rows(&whole.mesh, &c->mesh, subdomain);
     c->params.element_region = c->element_region;
     c->params.subdomain = subdomain;
 }

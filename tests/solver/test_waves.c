@@ -170,7 +170,7 @@ static void test_states(void)
     line.excitable[0] = line.excitable[1] = 1;
     line.waves.up = line.excitable;
     check("cells up at the beginning", &line, 0, WAVES_NOTHING, 0, WAVES_REFRACTORY);
-    CHECK(respond(&line, 0).rest.rested < 0 && isnan(respond(&line, 0).rest.rose),
+    CHECK(respond(&line, 0).rest.rested == -1 && isnan(respond(&line, 0).rest.rose),
           "a time before the record");
     free_line(&line);
 }
