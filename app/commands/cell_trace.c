@@ -12,7 +12,6 @@
 #include "app/util/progress.h"
 #include "app/util/watch.h"
 #include "kernels/base/array.h"
-#include "kernels/base/decimal.h"
 
 static void print_header(FILE *table, const struct cell_protocol *protocol)
 {
@@ -30,11 +29,10 @@ static void print_header(FILE *table, const struct cell_protocol *protocol)
 static void print_line(FILE *table, const struct cell_protocol *protocol, const struct single_cell *cell,
                        int64_t n, double *column)
 {
-    char text[1 + DECIMAL_TEXT] = ",";
     single_cell_columns(cell, protocol->column, protocol->columns, column);
-    fwrite(text + 1, 1, decimal_text(text + 1, (double)n * cell->step), table);
-    for (int k = -1; k < protocol->columns; k++)
-        fwrite(text, 1, 1 + decimal_text(text + 1, k < 0 ? cell->v : column[k]), table);
+    fprintf(table, "%.12g,%.12g", (double)n * cell->step, cell->v);
+    for (int k = 0; k < protocol->columns; k++)
+        fprintf(table, ",%.12g", column[k]);
     putc('\n', table);
     if (table == stdout)
         watch_printed();

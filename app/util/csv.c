@@ -9,7 +9,6 @@
 #include "app/util/text_file.h"
 #include "app/util/text_media.h"
 #include "kernels/base/array.h"
-#include "kernels/base/decimal.h"
 
 /* A table while it is read */
 struct reading {
@@ -245,6 +244,7 @@ enum status columns_end(struct columns *columns, int64_t rows, struct error *err
 
 void csv_put_number(FILE *file, double value)
 {
-    char text[1 + DECIMAL_TEXT] = ",";
-    fwrite(text, 1, 1 + (isnan(value) ? 0 : decimal_text(text + 1, value)), file);
+    fputc(',', file);
+    if (!isnan(value))
+        fprintf(file, "%.12g", value);
 }

@@ -1,4 +1,4 @@
-/* decimal.h: decimal text times a power of ten, rounded once, and numbers as text.
+/* decimal.h: decimal text times a power of ten, rounded once.
  *
  * A unit's prefix shifts the exponent of the text before it becomes binary: 0.15 cm, 1.5 mm and 1500 um are
  * the same double. */
@@ -19,9 +19,5 @@ size_t decimal_length(const char *text);
 
 /* *value <- the number of that length times 10^shift, in any locale. false: outside the range of a double */
 bool decimal_value(double *value, const char *text, size_t length, long shift);
-
-/* text <- the number with 12 digits, as printf writes "%.12g" in the locale C. Returns its length. */
-enum { DECIMAL_DIGITS = 12, DECIMAL_TEXT = 24 };
-size_t decimal_text(char text[DECIMAL_TEXT], double value);
 
 #endif
