@@ -1,8 +1,10 @@
 /* test_h5_chunks.c: arrays in deflated chunks come by threads as HDF5 itself gives them, whatever their type,
- * the filters that a chunk was spared and the edges; of other layouts HDF5 reads. */
+ * the filters that a chunk was spared and the edges; of other layouts HDF5 reads. Rows
+ * that are made block by block are viewed in order. */
 #include "app/io/store/h5.h"
 #include "tests/support/check.h"
 
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -126,6 +128,39 @@ static void check_spoilt(struct h5_file *file, const struct layout *l)
     h5_array_close(&array);
 }
 
+static void make_numbers(const void *context, int64_t first, int64_t count, void *value)
+{
+    (void)context;
+    for (int64_t k = 0; k < count; k++)
+        ((int64_t *)value)[k] = number(first + k);
+}
+
+/* context: the pointer to how many have been viewed */
+static void view_numbers(const void *context, int64_t count, const void *value)
+{
+    int64_t *const *viewed = context;
+    for (int64_t k = 0; k < count; k++)
+        CHECK(((const int64_t *)value)[k] == number(**viewed + k), "row %lld", (long long)(**viewed + k));
+    **viewed += count;
+}
+
+/* Each row is viewed once, in order, of several blocks and the part of one. */
+static void check_viewed(struct h5_file *file, int threads)
+{
+    const hsize_t rows = 300001;
+    const int most = omp_get_max_threads();
+    struct error error = {0};
+    int64_t viewed = 0, *const to = &viewed;
+    char name[32];
+    snprintf(name, sizeof name, "viewed by %d", threads);
+    omp_set_num_threads(threads);
+    CHECK_OK(h5_put_made(file, name, H5T_NATIVE_INT64, H5T_NATIVE_INT64, 1, &rows, make_numbers, view_numbers,
+                         &to, 1, &error),
+             error);
+    omp_set_num_threads(most);
+    CHECK(viewed == (int64_t)rows, "%lld rows", (long long)viewed);
+}
+
 /* Types that no machine has, as a changed byte of a file makes them: HDF5 would read beyond its buffers. */
 static void check_odd_type(struct h5_file *file, hid_t odd, const char *what)
 {
@@ -224,6 +259,8 @@ int main(void)
     spoil(&file, &spoilt);
     check_odd_types(&file);
     check_grown(&file);
+    check_viewed(&file, 1);
+    check_viewed(&file, 3);
     CHECK_OK(h5_close(&file, &error), error);
     CHECK_OK(h5_open(&file, "chunks.h5", false, &error), error);
     for (size_t k = 0; k < count; k++)

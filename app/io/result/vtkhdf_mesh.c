@@ -152,6 +152,7 @@ static void make_vertices(const void *context, int64_t first, int64_t count, voi
 static void make_offsets(const void *context, int64_t first, int64_t count, void *value)
 {
     const struct source *rows = context;
+#pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < count; k++)
         ((int64_t *)value)[k] = rows->end ? rows->end[first + k] : (first + k) * (rows->mesh->dimension + 1);
 }
@@ -189,14 +190,15 @@ static void make_directions(const void *context, int64_t first, int64_t count, v
 static void make_uniform(const void *context, int64_t first, int64_t count, void *value)
 {
     const struct source *rows = context;
-    const double *f = rows->uniform;
-    double length = vec3_length(f);
+    const double *f = rows->uniform, length = vec3_length(f);
+    const float unit[3] = {(float)(f[0] / length), (float)(f[1] / length), (float)(f[2] / length)};
     (void)first;
-    for (int64_t k = 0; k < 3 * count; k++)
-        ((float *)value)[k] = (float)(f[k % 3] / length);
+#pragma omp parallel for schedule(static)
+    for (int64_t k = 0; k < count; k++)
+        memcpy((float *)value + 3 * k, unit, sizeof unit);
 }
 
-/* Makes rows of an array and the range of their stored values */
+/* Rows of an array and the range of their stored values */
 struct ranged {
     h5_rows_maker make;
     const void *context;
@@ -207,12 +209,17 @@ struct ranged {
 
 static void make_ranged(const void *context, int64_t first, int64_t count, void *value)
 {
+    const struct ranged *of = context;
+    of->make(of->context, first, count, value);
+}
+
+static void view_ranged(const void *context, int64_t count, const void *value)
+{
     enum { SOME = 512 };
     const struct ranged *of = context;
     const double *made = value;
     float some[SOME];
     const bool rounded = of->stored == H5T_NATIVE_FLOAT && of->type == H5T_NATIVE_DOUBLE;
-    of->make(of->context, first, count, value);
     for (int64_t k = 0; rounded && k < count * of->width; k += SOME) {
         const int64_t n = count * of->width - k < SOME ? count * of->width - k : SOME;
         for (int64_t i = 0; i < n; i++)
@@ -229,7 +236,8 @@ static enum status put_ranged(struct h5_file *file, const char *name, hid_t stor
     const hsize_t dim[2] = {(hsize_t)rows, (hsize_t)width};
     struct range range = range_empty;
     const struct ranged of = {make, context, stored, type, width, &range};
-    TRY(h5_put_made(file, name, stored, type, width > 1 ? 2 : 1, dim, make_ranged, &of, 1, error));
+    TRY(h5_put_made(file, name, stored, type, width > 1 ? 2 : 1, dim, make_ranged, view_ranged, &of, 1,
+                    error));
     TRY(range_put(file, name, &range, error));
     return h5_set_text(file, name, "unit", "1", error);
 }
@@ -243,8 +251,13 @@ struct boxed {
 static void make_boxed(const void *context, int64_t first, int64_t count, void *value)
 {
     const struct boxed *of = context;
-    const double *point = value;
     make_points(of->rows, first, count, value);
+}
+
+static void view_boxed(const void *context, int64_t count, const void *value)
+{
+    const struct boxed *of = context;
+    const double *point = value;
     for (int64_t k = 0; k < 3 * count; k++) {
         of->low[k % 3] = fmin(of->low[k % 3], point[k]);
         of->high[k % 3] = fmax(of->high[k % 3], point[k]);
@@ -275,7 +288,7 @@ static enum status put_points(struct h5_file *file, const struct source *rows, s
     const hsize_t dim[2] = {(hsize_t)mesh_nodes_whole(rows->mesh), 3};
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     const struct boxed of = {rows, low, high};
-    TRY(h5_put_made(file, name, stored, H5T_NATIVE_DOUBLE, 2, dim, make_boxed, &of, 1, error));
+    TRY(h5_put_made(file, name, stored, H5T_NATIVE_DOUBLE, 2, dim, make_boxed, view_boxed, &of, 1, error));
     for (int k = 0; k < 3; k++) {
         TRY(h5_set_number(file, name, vtkhdf_low[k], low[k], error));
         TRY(h5_set_number(file, name, vtkhdf_high[k], high[k], error));
@@ -292,7 +305,8 @@ static enum status put_types(struct h5_file *file, const struct source *rows, st
         count[rows->end[e + 1] - rows->end[e] - 1]++;
     if (!rows->end)
         count[rows->mesh->dimension] = (int64_t)cells;
-    TRY(h5_put_made(file, name, H5T_NATIVE_UINT8, H5T_NATIVE_UINT8, 1, &cells, make_types, rows, 1, error));
+    TRY(h5_put_made(file, name, H5T_NATIVE_UINT8, H5T_NATIVE_UINT8, 1, &cells, make_types, NULL, rows, 1,
+                    error));
     for (int d = 1; d < 4; d++)
         TRY(h5_set_integer(file, name, vtkhdf_count[d], count[d], error));
     return STATUS_OK;
@@ -313,7 +327,7 @@ static enum status put_topology(struct h5_file *file, const struct source *rows,
         length += rows->end[e + 1] - rows->end[e] == 2;
     hsize_t dim = (hsize_t)length;
     walk.source.kinds = true;
-    return h5_put_made(file, vtkhdf_topology, H5T_NATIVE_INT32, H5T_NATIVE_INT32, 1, &dim, make_records,
+    return h5_put_made(file, vtkhdf_topology, H5T_NATIVE_INT32, H5T_NATIVE_INT32, 1, &dim, make_records, NULL,
                        &walk, 1, error);
 }
 
@@ -350,12 +364,12 @@ static enum status put_cells(struct h5_file *file, const struct source *rows, st
     hsize_t offsets = (hsize_t)cells + 1, vertices = (hsize_t)count_vertices(rows);
     struct walk walk = {.source = *rows};
     TRY(h5_put_made(file, "/VTKHDF/Connectivity", H5T_NATIVE_INT64, H5T_NATIVE_INT32, 1, &vertices,
-                    rows->end ? make_records : make_vertices, rows->end ? (const void *)&walk : rows,
+                    rows->end ? make_records : make_vertices, NULL, rows->end ? (const void *)&walk : rows,
                     rows->end ? 1 : corners, error));
     if (rows->end)
         TRY(put_topology(file, rows, error));
     TRY(h5_put_made(file, "/VTKHDF/Offsets", H5T_NATIVE_INT64, H5T_NATIVE_INT64, 1, &offsets, make_offsets,
-                    rows, 1, error));
+                    NULL, rows, 1, error));
     TRY(put_types(file, rows, error));
     return put_ranged(file, "/VTKHDF/CellData/region", H5T_NATIVE_INT32, H5T_NATIVE_INT32, cells, 1,
                       make_tags, rows, error);

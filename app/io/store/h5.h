@@ -72,9 +72,12 @@ enum status h5_put(struct h5_file *file, const char *name, hid_t type, int rank,
  * double and the other float, or int32 and int64. All threads call make(), which sets value <- rows first .. first + count - 1 along
  * dim[0], both multiples of rows_at_once. */
 typedef void (*h5_rows_maker)(const void *context, int64_t first, int64_t count, void *value);
+/* Gets all rows in their order, block by block: one thread calls it while others pack the block. */
+typedef void (*h5_rows_viewer)(const void *context, int64_t count, const void *value);
+/* view NULL = none */
 enum status h5_put_made(struct h5_file *file, const char *name, hid_t stored, hid_t type, int rank,
-                        const hsize_t *dim, h5_rows_maker make, const void *context, int64_t rows_at_once,
-                        struct error *error);
+                        const hsize_t *dim, h5_rows_maker make, h5_rows_viewer view, const void *context,
+                        int64_t rows_at_once, struct error *error);
 /* packed[k * h5_pack_bound(chunk)] <- chunk k of bytes[chunks * chunk], values of `width` bytes shuffled and
  * deflated as HDF5's filters do it; size[k] <- its bytes, 0 when there is no memory. Each thread of a parallel region
  * calls it, and they share the chunks. */

@@ -158,9 +158,9 @@ static bool write_chunks(hid_t data, const struct pack *pack)
     return good;
 }
 
-/* All threads make the rows of a block, then pack it, while this one writes the block before. */
+/* All threads make the rows of a block, then pack it, while this one writes the block before and one views it. */
 static bool put_blocks(hid_t data, struct pack pack[2], int64_t rows, int64_t block, h5_rows_maker make,
-                       const void *context)
+                       h5_rows_viewer view, const void *context)
 {
     bool good = true;
     for (int64_t first = 0, current = 0; first < rows + block && good; first += block, current = !current) {
@@ -173,6 +173,9 @@ static bool put_blocks(hid_t data, struct pack pack[2], int64_t rows, int64_t bl
         {
 #pragma omp master
             good = write_chunks(data, &pack[!current]);
+#pragma omp single nowait
+            if (view && own->count > 0)
+                view(context, own->count, own->value);
             pack_chunks(own);
         }
     }
@@ -181,8 +184,8 @@ static bool put_blocks(hid_t data, struct pack pack[2], int64_t rows, int64_t bl
 
 /* Writes all rows of an open array in deflated chunks of whole rows; file: of rows[dim[1]][dim[2]] */
 static enum status put_rows(struct h5_file *file, const char *name, hid_t data, hid_t create, int level,
-                            hid_t type, int rank, const hsize_t *dim, h5_rows_maker make, const void *context,
-                            int64_t rows_at_once, struct error *error)
+                            hid_t type, int rank, const hsize_t *dim, h5_rows_maker make, h5_rows_viewer view,
+                            const void *context, int64_t rows_at_once, struct error *error)
 {
     int64_t batch = 2 * (int64_t)omp_get_max_threads(); /* chunks packed in parallel */
     hsize_t chunk[3] = {1};
@@ -206,7 +209,7 @@ static enum status put_rows(struct h5_file *file, const char *name, hid_t data, 
         pack[k].bytes = array_new(batch, h5_pack_bound(pack->chunk), name, &status, error);
         pack[k].packed = array_new(batch, sizeof *pack->packed, name, &status, error);
     }
-    if (!status && !put_blocks(data, pack, (int64_t)dim[0], block, make, context))
+    if (!status && !put_blocks(data, pack, (int64_t)dim[0], block, make, view, context))
         status = h5_error(file, STATUS_RUN, error, "cannot write %s", name);
     free(pack->value);
     for (int k = 0; k < 2; k++) {
@@ -226,14 +229,14 @@ static enum status close_data(struct h5_file *file, const char *name, hid_t data
 }
 
 enum status h5_put_made(struct h5_file *file, const char *name, hid_t stored, hid_t type, int rank,
-                        const hsize_t *dim, h5_rows_maker make, const void *context, int64_t rows_at_once,
-                        struct error *error)
+                        const hsize_t *dim, h5_rows_maker make, h5_rows_viewer view, const void *context,
+                        int64_t rows_at_once, struct error *error)
 {
     hid_t create = H5Pcreate(H5P_DATASET_CREATE),
           data = create_data(file, name, stored, rank, dim, create, PACK_LEVEL);
     enum status status = data < 0 ? h5_error(file, STATUS_RUN, error, "cannot write %s", name)
                                   : put_rows(file, name, data, create, PACK_LEVEL, type, rank, dim, make,
-                                             context, rows_at_once, error);
+                                             view, context, rows_at_once, error);
     status = close_data(file, name, data, status, error);
     H5Pclose(create);
     return status;
@@ -302,7 +305,8 @@ enum status h5_rewrite(struct h5_file *file, const char *name, hid_t type, const
         values.row *= dim[d];
     enum status status = STATUS_OK;
     if (level > 0)
-        status = put_rows(file, name, data, create, level, type, rank, dim, copy_rows, &values, 1, error);
+        status =
+            put_rows(file, name, data, create, level, type, rank, dim, copy_rows, NULL, &values, 1, error);
     else if (data < 0 || H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) < 0)
         status = h5_error(file, STATUS_RUN, error, "cannot write %s", name);
     status = close_data(file, name, data, status, error);
