@@ -1,12 +1,13 @@
 /* test_chest.c: a heart in the usual position has the chest's electrodes around it, which follow it if it is
- * rotated, scaled and moved; without an apex, a right ventricle or an extent there are none. */
+ * rotated, scaled and moved; without an apex, a right ventricle or an extent there are none. Weights of electrodes are
+ * those of dense matrices. */
 #include "solver/heart/electrodes.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "solver/heart/surfaces.h"
-#include "tests/support/check.h"
+#include "tests/support/case.h"
 
 enum { NODES = 7 };
 
@@ -115,8 +116,65 @@ static void test_without(void)
     CHECK(put_electrodes(electrode, point, on) == 0, "in a point");
 }
 
+/* w_i = -1 / (4 pi s) sum_j k_ij (1 / r_j - 1 / r_i), r at least half the longest edge at the nearest node; and of a
+ * lead field sum_j k_ij (field_i - field_j) / 1000 */
+static void test_weights(int dimension)
+{
+    enum { MOST = 140 };
+    static double k[MOST][MOST], weight[2 * MOST], field[2 * MOST], image[2 * MOST];
+    struct error error = {0};
+    struct test_case c;
+    struct electrode electrode[2] = {{.point = {3, -2, 1}}, {.point = {0.41, 0.2, 0.01}}};
+    case_make_small(&c, dimension, dimension == 3 ? 8 : 12, "passive", 1);
+    const int n = (int)c.mesh.nodes, corners = dimension + 1;
+    const struct tensors tensors = {&c.mesh, c.region, c.element_region, NULL};
+    CHECK(n <= MOST, "%d nodes", n);
+    memset(k, 0, sizeof k);
+    for (int64_t e = 0; e < c.mesh.elements; e++) {
+        const int32_t *vertex = c.mesh.vertex + e * corners;
+        double own[4][4];
+        tensor_stiffness(&tensors, e, own);
+        for (int p = 0; p < corners * corners; p++)
+            k[vertex[p / corners]][vertex[p % corners]] += own[p / corners][p % corners];
+    }
+    CHECK_OK(electrodes_weights(electrode, 2, weight, &tensors, 0.2, &error), error);
+    for (int i = 0; i < 2 * n; i++)
+        field[i] = image[i] = bits_random((uint64_t)i);
+    CHECK_OK(electrodes_field_weights(image, 2, &tensors, &error), error);
+    for (int e = 0; e < 2; e++) {
+        const double *at = electrode[e].point;
+        int nearest = 0;
+        double longest = 0;
+        for (int i = 0; i < n; i++)
+            if (mesh_distance(at, c.mesh.point + 3 * i) < mesh_distance(at, c.mesh.point + 3 * nearest))
+                nearest = i;
+        for (int i = 0; i < n; i++)
+            if (k[nearest][i] != 0)
+                longest = fmax(longest, mesh_distance(c.mesh.point + 3 * nearest, c.mesh.point + 3 * i));
+        CHECK_CLOSE(electrode[e].distance, mesh_distance(at, c.mesh.point + 3 * nearest), 1e-14);
+        CHECK_CLOSE(electrode[e].least, longest / 2, 1e-14);
+        for (int i = 0; i < n; i++) {
+            const double r_i = fmax(mesh_distance(at, c.mesh.point + 3 * i), longest / 2);
+            double want[2] = {0}, size = 0;
+            for (int j = 0; j < n; j++) {
+                const double r_j = fmax(mesh_distance(at, c.mesh.point + 3 * j), longest / 2);
+                want[0] -= k[i][j] * (1 / r_j - 1 / r_i) / (4 * acos(-1.0) * 0.2);
+                want[1] -= k[i][j] * (field[e * n + j] - field[e * n + i]) / 1e3;
+                size += fabs(k[i][j]) / (longest / 2);
+            }
+            CHECK(fabs(weight[e * n + i] - want[0]) < 1e-12 * size, "weight %d of %d: %.17g, want %.17g", i,
+                  e, weight[e * n + i], want[0]);
+            CHECK(fabs(image[e * n + i] - want[1]) < 1e-15 * size, "lead field %d of %d: %.17g, want %.17g",
+                  i, e, image[e * n + i], want[1]);
+        }
+    }
+    case_free(&c);
+}
+
 int main(void)
 {
+    for (int dimension = 1; dimension <= 3; dimension++)
+        test_weights(dimension);
     test_positions();
     test_moved();
     test_without();

@@ -461,6 +461,33 @@ static void test_turned(int dimension, const int edges[3], double bend, double s
     mesh_free(&mesh);
 }
 
+/* Far from all walls the axes are those of space. */
+static void test_inside(void)
+{
+    struct error error = {0};
+    struct mesh mesh = mesh_sample_lattice(3, (const int[]){24, 24, 24}, (const double[]){0.2, 0.2, 0.2});
+    const struct region region[2] = {{.diffusion = {0.1, 0.1, 0.1}, .isotropic = 1},
+                                     {.diffusion = {0.1, 0.1, 0.1}, .isotropic = 1}};
+    int32_t *element_region = calloc((size_t)mesh.elements, sizeof *element_region);
+    struct front_block_position position[FRONT_BLOCK_POSITIONS][3];
+    uint8_t there[FRONT_BLOCK_POSITIONS][3];
+    CHECK(element_region, "no memory");
+    for (int64_t e = 0; e < mesh.elements; e++) { /* region 1 in the middle */
+        double centre[3];
+        mesh_centre(centre, &mesh, e);
+        element_region[e] = mesh_distance(centre, (const double[]){2.4, 2.4, 2.4}) < 0.3;
+    }
+    const struct tensors tensors = {&mesh, region, element_region, NULL};
+    CHECK_OK(front_block_positions_choose(position, there, &tensors, 1, (const double[]){0.01, 0.01, 0.01},
+                                          &error),
+             error);
+    const double *fiber = position[3][0].fiber, *sheet = position[3][0].sheet;
+    CHECK(there[3][0] && fabs(fiber[0]) == 1 && fabs(sheet[2]) == 1, "axes (%g, %g, %g), (%g, %g, %g)",
+          fiber[0], fiber[1], fiber[2], sheet[0], sheet[1], sheet[2]);
+    free(element_region);
+    mesh_free(&mesh);
+}
+
 /* On a lattice of coarse elements a front through a block is as fast as the cable with that edge has it, a few percent
  * slower than on a fine mesh; and it is waited for where it takes long from node to node. */
 static void test_speed(int dimension, double spacing)
@@ -523,6 +550,7 @@ int main(void)
         test_turned(2, (const int[]){30, 12, 0}, 0, 0, axes, 0.3);
         test_turned(2, (const int[]){30, 5, 0}, 0.02, 0.5, axes, 0.2);
     }
+    test_inside();
     test_speed(1, 0.2);
     test_speed(1, 0.4);
     test_speed(1, 2);

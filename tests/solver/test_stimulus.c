@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include "kernels/device/cpu.h"
+#include "solver/cells/felt.h"
 #include "solver/cells/stimulus.h"
 #include "tests/support/check.h"
 
@@ -220,7 +221,18 @@ static void test_end(void)
     CHECK(stimulus_end(&stimulus) == 615.5, "%g, delayed", stimulus_end(&stimulus));
     stimulus.change = -10; /* intervals of 300 and 290 ms */
     CHECK(stimulus_end(&stimulus) == 605.5, "%g, of shorter intervals", stimulus_end(&stimulus));
-    stimulus.count = 0;
+    for (int forever = 0; forever < 2; forever++) { /* the last pulse begun, exactly at its begin */
+        stimulus.count = forever ? 0 : 3;
+        stimulus.change = forever ? 0 : -10;
+        for (int k = 0; k < 3; k++) {
+            const double start = stimulus_start(&stimulus, k);
+            CHECK(felt_pulse_at(&stimulus, start) == k &&
+                      felt_pulse_at(&stimulus, nextafter(start, 0)) == k - 1,
+                  "pulse %d begins at %g ms", k, start);
+        }
+        CHECK(felt_pulse_at(&stimulus, 1e4) == (forever ? 33 : 2), "pulse %lld",
+              (long long)felt_pulse_at(&stimulus, 1e4));
+    }
     CHECK(isinf(stimulus_end(&stimulus)), "an end of what has none");
 }
 

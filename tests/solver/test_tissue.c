@@ -208,9 +208,54 @@ static void test_tissue(const char *other, bool mixed, const struct backend *bac
     case_free(&c);
 }
 
+/* Where a region names the values at the start, its nodes have them: V and each state. */
+static void test_initial(const char *model, const struct backend *backend)
+{
+    enum { VALUES = 40 };
+    struct test_case c;
+    struct error error = {0};
+    struct queue *queue = test_queue(backend, 1);
+    struct monodomain *sim;
+    double initial[VALUES];
+    case_make_small(&c, 2, 8, model, 1);
+    for (int k = 0; k < VALUES; k++)
+        initial[k] = k ? 0.01 * (k + 1) : -71;
+    c.region[1].initial = initial;
+    CHECK_OK(monodomain_create(&sim, &c.mesh, &c.params, queue, &error), error);
+    double *value = calloc((size_t)c.mesh.nodes, sizeof *value);
+    bool *second =
+        malloc((size_t)c.mesh.nodes * sizeof *second); /* nodes between regions are the first one's */
+    memset(second, true, (size_t)c.mesh.nodes * sizeof *second);
+    for (int64_t k = 0; k < 3 * c.mesh.elements; k++)
+        second[c.mesh.vertex[k]] = second[c.mesh.vertex[k]] && c.element_region[k / 3];
+    CHECK(value && c.region[0].model->states < VALUES, "no memory");
+    int states = 0;
+    for (int k = 0; k < monodomain_variables(sim); k++) {
+        const bool state = monodomain_variable(sim, k)->model >= 0;
+        if (k > 0 && !state)
+            continue;
+        CHECK_OK(monodomain_get(sim, k, value, &error), error);
+        for (int64_t i = 0; i < c.mesh.nodes; i++) {
+            const struct ionic_model *own = c.region[0].model;
+            const double begun = state ? own->state[states].value : own->v_initial,
+                         want = second[i] ? initial[state ? 1 + states : 0] : begun;
+            CHECK(value[i] == want, "%s: %s of node %lld is %.17g, want %.17g", model,
+                  monodomain_variable(sim, k)->name, (long long)i, value[i], want);
+        }
+        states += state;
+    }
+    CHECK(states == c.region[0].model->states, "%d states", states);
+    free(value);
+    free(second);
+    monodomain_free(sim);
+    queue_free(queue);
+    case_free(&c);
+}
+
 int main(int argc, char **argv)
 {
     const struct backend *backend = test_backend(argc, argv);
+    test_initial("tp06-epi", backend);
     for (int mixed = 0; mixed < 2; mixed++) {
         test_tissue("tp06-epi", mixed, backend);
         test_tissue("fitzhugh-nagumo", mixed, backend);
