@@ -18,21 +18,25 @@ enum { NODES_SORTED = 1000000 }; /* quartiles use an even sample of at most this
 
 void results_find_activation(struct results *results)
 {
-    int64_t beats = results->config->physics.activation_beats;
-    results->activated = results->excitable = 0;
-    results->first = INFINITY;
-    results->last = -INFINITY;
+    int64_t beats = results->config->physics.activation_beats, excitable = 0, activated = 0;
+    double first = INFINITY, last = -INFINITY;
+#pragma omp parallel for schedule(static) reduction(+ : excitable, activated) reduction(min : first)         \
+    reduction(max : last)
     for (int64_t i = 0; i < results->problem->mesh.nodes; i++) {
-        double at = results->map[i * beats];
+        const double at = results->map[i * beats] + 0.0; /* no -0: any order finds the same bits */
         if (!sites_excitable(results->cells, i))
             continue;
-        results->excitable++;
+        excitable++;
         if (isnan(at))
             continue;
-        results->activated++;
-        results->first = fmin(results->first, at);
-        results->last = fmax(results->last, at);
+        activated++;
+        first = fmin(first, at);
+        last = fmax(last, at);
     }
+    results->excitable = excitable;
+    results->activated = activated;
+    results->first = first;
+    results->last = last;
 }
 
 bool results_doubt_qrs(const struct results *results)

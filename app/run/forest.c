@@ -77,6 +77,7 @@ enum status forest_set_mesh(struct forest *forest, const struct setup *setup, co
     forest->up = array_zeroed(mesh->nodes, sizeof *forest->up, what, &status, error);
     forest->alone = array_zeroed(setup->cells.regions, sizeof *forest->alone, what, &status, error);
     TRY(status);
+#pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < mesh->nodes; i++) {
         const int32_t r = setup->cells.region[i];
         forest->excitable[i] = sites_excitable(&setup->cells, i);

@@ -105,6 +105,7 @@ static void clear_passive(const struct run *run, const struct maps_map *map)
 {
     const struct map_values *values = &run->values;
     int64_t width = map_values_width(values, map);
+#pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < values->nodes * width; k++)
         if (!sites_excitable(&run->setup->cells, k / width))
             values->value[k] = map->kind == MAPS_BEATS ? 0 : (double)NAN;

@@ -47,7 +47,8 @@ static enum status fetch(const struct map_values *values, const char *name, int 
 static void subtract(const struct map_values *values, const double *late, const double *early, int64_t back)
 {
     int64_t beats = values->beats;
-    for (int64_t i = values->nodes - 1; i >= 0; i--)
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < values->nodes; i++)
         for (int64_t b = beats - 1; b >= 0; b--)
             values->value[i * beats + b] = b < back ? NAN : late[i * beats + b] - early[i * beats + b - back];
 }
@@ -55,6 +56,7 @@ static void subtract(const struct map_values *values, const double *late, const 
 /* value <- NaN for beats without an activation time */
 static void drop_failed(const struct map_values *values)
 {
+#pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < values->nodes * values->beats; k++)
         if (isnan(values->time[k]))
             values->value[k] = NAN;
@@ -63,6 +65,7 @@ static void drop_failed(const struct map_values *values)
 /* value[nodes] <- the number of activation times */
 static void count(const struct map_values *values)
 {
+#pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < values->nodes; i++) {
         int64_t found = 0;
         for (int64_t b = 0; b < values->beats; b++)

@@ -78,6 +78,7 @@ static enum status sort_fresh(struct fresh *fresh, struct fresh *scratch, int64_
 static int64_t list_fresh(struct fresh *fresh, struct waves *waves, const struct waves_record *record)
 {
     int64_t count = 0;
+#pragma omp parallel for schedule(static) reduction(+ : count) if (!fresh)
     for (int64_t i = 0; i < waves->nodes; i++) {
         int32_t latest = waves->latest[i];
         for (int64_t b = 0; b < record->beats && (!waves->excitable || waves->excitable[i]); b++) {
