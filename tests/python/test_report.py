@@ -556,7 +556,45 @@ class Reports(Case):
                                 ("first_activation", r.summary["first_activation"]), ("last_activation", r.summary["last_activation"])):
                 self.assertEqual(np.ravel(facts[name]["value"])[0], value, name)
             self.assertLess(abs(ecg["qrs"] - expected["total_activation"]), 6)
+            self.assertLess(abs(r.activation[:, 0] - rising).max(), 0.3)
             self.summed_up(r.summary, way, r.points[:, 0] > 0.25, rising, np.sort(apd90))
+            self.measured(r, way, r.points[:, 0] < 0.25)
+
+    def measured(self, r, way, own):
+        """Velocities of the elements by the gradient of their activation times, the axis by the leads, and what is next to the stimulated nodes
+        `own`, against the summary and the page"""
+        from cardiac import report
+        head, whole, first = Page(report._physiology(r.summary)).tables[0]
+        page = {name: cell or last for name, cell, last in zip(head, whole, first)}
+        t, corners = np.where(own, np.nan, r.activation[:, 0].astype(float)), r.points[r.cells].astype(float)
+        edges, sums = corners[:, 1:] - corners[:, :1], np.zeros((r.nodes, 4))
+        slowness = np.linalg.solve(edges, (t[r.cells][:, 1:] - t[r.cells][:, :1])[:, :, None])[:, :, 0]
+        volume, known = abs(np.linalg.det(edges)), np.isfinite(slowness[:, 0])
+        for corner in r.cells[known].T:
+            np.add.at(sums, corner, np.column_stack([slowness * volume[:, None], volume])[known])
+        sums[own] = np.nan
+        g = (sums[:, :3] / sums[:, 3:])[r.cells].mean(axis=1)
+        size, fibre = np.linalg.norm(g, axis=1), {"along": 0, "across": 1}[way]
+        cosine = abs(g[:, fibre]) / size
+        chosen = np.sort(1 / size[cosine >= np.cos(np.radians(15)) if way == "along" else cosine <= np.sin(np.radians(10))])
+        quartiles = [chosen[int(share * (len(chosen) - 1))] for share in (0.25, 0.5, 0.75)]
+        np.testing.assert_allclose([r.summary["regions"][0]["velocity"][way][name] for name in ("low", "median", "high")], quartiles, rtol=1e-3)
+        shown = next(cell for name, cell in page.items() if name.startswith("velocity") and cell)
+        np.testing.assert_allclose([float(x) for x in re.findall(r"[\d.]+", shown)], [quartiles[k] for k in (1, 0, 2)], rtol=6e-3)
+
+        times, names, _, leads = r.table("ecg")
+        begin, qrs = r.summary["ecg"]["begin"], r.summary["ecg"]["qrs"]
+        within = leads[(times >= begin) & (times <= begin + qrs)]
+        across, down = ((within - within[0]).max(0) + (within - within[0]).min(0))[[names.index("I"), names.index("aVF")]]
+        axis = np.degrees(np.arctan2(2 / 3**0.5 * down, across))
+        self.assertLess(max(abs(r.summary["ecg"]["axis"] - axis), abs(float(page["axis, degrees"]) - axis)), 0.01)
+        self.assertEqual(page["QRS, ms"], time_text(qrs))
+
+        touching = np.unique(r.cells[own[r.cells].any(axis=1)])
+        (s1,), (s2,) = (stimulus["pulses"] for stimulus in r.summary["stimuli"])
+        self.assertEqual([(pulse["around"], pulse["held"]) for pulse in (s1, s2)], [((~own[touching]).sum(), 0)] * 2)
+        self.assertTrue(5.8 <= s1["reach"] <= np.hypot(5.8, 0.4 * 2**0.5) and s2["reach"] is None, s1)  # from the last stimulated nodes, x = 0.2 mm, to the end
+        self.assertLess(abs(r.summary["fastest"] / (quartiles[1] * {"along": 1, "across": 2**0.5}[way]) - 1), 0.02)  # along the fibres, where conductivity is twice as large
 
     def summed_up(self, summary, way, outside, rising, apd90):
         """Counts, quartiles and times of the summary against those of each node, and the sentences of the log against the summary"""
