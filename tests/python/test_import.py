@@ -6,6 +6,7 @@ import random
 import re
 import subprocess
 from pathlib import Path
+from unittest import mock
 
 from support import Case, cardiac_program, main
 
@@ -66,6 +67,7 @@ FILES = [
     ("imp_region[0].im = MitchellSchaeffer; imp_region[0].im_param = \"V_max=40.0,V_min=-86.2, tau_in = 0.3, tau_out=5.4,V_gate=0.1\"",
      "V_max: 40|V_min: -86.2|tau_in: 0.3|tau_out: 5.4|u_gate: 0.1", "", 0),
     ("imp_region[0].im = LuoRudy91; imp_region[0].im_param = Gsi*0.5", "isi.g_si: x0.5", "", 0),
+    ("imp_region[0].im = LuoRudy91; imp_region[0].im_param = \"Gsi*0,GNa/0.0\"", "isi.g_si: x0", "GNa/0.0 is left out: expected NAME=VALUE", 1),
     ("imp_region[0].im = Koivumaki; imp_region[0].im_param = g_Ca_L*0.41", "model: Koivumaki", "Koivumaki: this model is not here", 1),
     ("imp_region[0].im = MacCannell_Fb", "model: MacCannell_Fb", "this model is not here", 0),
     ("imp_region[0].im = MahajanShiferaw", "model: MahajanShiferaw", "this model is not here", 0),
@@ -138,6 +140,61 @@ class Import(Case):
             self.assertIn("%d of " % lost, "\n".join(notes), lines)
         os.remove("m.elem")
         self.assertNotIn("tp06", self.convert(["meshname = m", "imp_region[0].im = Koivumaki"])[0])
+
+    def test_whole(self):
+        """Stimuli, regions, activation and output, whole, and what is listed; with a mesh whose tags are known"""
+        os.mkdir("w")
+        with open("w/m.elem", "w") as file:
+            file.write("2\nTt 0 1 2 3 1\nTt 0 1 2 3 1500000000\n")
+        with open("w/e.pts", "w") as file:
+            file.write("2\n100 200 300\n400 500 600\n")
+        cylinder = "(x - (0 um)) * (0) + (y - (100 um)) * (0) + (z - (0 um)) * (1)"
+        square = "(x - (0 um))^2 + (y - (100 um))^2 + (z - (0 um))^2"
+        left_out = "only transmembrane currents (type 0) are supported"
+        kinds = ((1, "an extracellular current"), (2, "an extracellular voltage"), (3, "a ground electrode"), (4, "an intracellular current"), (5, "an extracellular voltage"), (9, "a voltage clamp"), (6, "unknown"))
+        for lines, begin, end, expected, said in (
+            ("num_stim = -1; num_LATs = 4; lats[0].measurand = 1; lats[1].threshold = -20; lats[2].mode = 1; lats[3].threshold = -30; phie_rec_ptf = e; spacedt = 2.003; dt = 20; tend = 50; "
+             "chkpt_intv = 10; simID = out dir; num_gvecs = 2; gvec[0].ID[0] = Cai; gvec[1].ID = Nothing; imp_region[0].im = LuoRudy91", "stimuli:", "",
+             '''stimuli: []|time:|  end: 50 ms|  step: 20 us|activation: {threshold: -20 mV, beats: 1}|output:|  directory: "out dir"|  every: 2 ms|  fields:|    - V|    - calcium.Ca_i|
+  maps: [activation_time, repolarization_time]|checkpoint: {every: 10 ms}|ecg:|  electrodes:|    E0: [100 um, 200 um, 300 um]|    E1: [400 um, 500 um, 600 um]'''.replace("\n", ""),
+             ["lats[2]: falling crossings become the times of 90 % repolarisation", "spacedt becomes 2 ms, a whole number of steps of 0.02 ms", "lats[0].measurand = 1", "lats[3].threshold = -30",
+              "gvec[1].ID = Nothing"]),
+            ("num_stim = 4; stim[0].pulse.strength = 60; stim[0].elec.p0 = 100 200 300; stim[0].elec.p1 = 400 500 600; stim[0].name = a; stim[0].ptcl.start = 3; stim[0].ptcl.duration = 2; "
+             "stim[0].ptcl.npls = 3; stim[0].ptcl.bcl = 400; stim[1].pulse.strength = 50; stim[1].elec.geom_type = 1; stim[1].elec.p0 = 100 200 300; stim[1].elec.radius = 250; "
+             "stim[2].pulse.strength = 40; stim[2].elec.geom_type = 3; stim[2].elec.p0 = 0 100 0; stim[2].elec.p1 = 0 100 500; stim[2].elec.radius = 250; stim[3].pulse.strength = 30; stim[3].elec.geomID = 1",
+             "  - name: a", "time:",
+             "  - name: a|    box: {min: [100 um, 200 um, 300 um], max: [400 um, 500 um, 600 um]}|    start: 3 ms|    duration: 2 ms|    count: 3|    period: 400 ms|    current: 60 uA/cm^2|"
+             "  - name: S2|    sphere: {centre: [100 um, 200 um, 300 um], radius: 250 um}|    start: 0 ms|    duration: 1 ms|    current: 50 uA/cm^2|"
+             "  - name: S3|    where: 0 um <= %s <= 500 um and %s - (%s)^2 <= (250 um)^2|    start: 0 ms|    duration: 1 ms|    current: 40 uA/cm^2|"
+             "  - name: S4|    tags: [1]|    start: 0 ms|    duration: 1 ms|    current: 30 uA/cm^2" % (cylinder, square, cylinder), []),
+            ("num_stim = 3; stim[0].pulse.strength = 60; stim[0].elec.p0 = 1 2 3 4; stim[1].pulse.strength = 50; stim[1].elec.vtx_file = .vtx; stimulus[2].strength = 30; stimulus[2].x0 = 100; "
+             "stimulus[2].xd = 50; stimulus[2].yd = 60; stimulus[2].ctr_def = 1; stimulus[2].duration = 2", "  - name: S2", "time:",
+             "  - name: S2|    nodes: \".vtx.vtx\"|    start: 0 ms|    duration: 1 ms|    current: 50 uA/cm^2|"
+             "  - name: S3|    box: {min: [75 um, -30 um, 0 um], max: [125 um, 30 um, 0 um]}|    start: 0 ms|    duration: 2 ms|    current: 30 uA/cm^2",
+             ["f.par:4: stimulus 0 is left out because this line is refused", "f.par:4: stim[0].elec.p0 = 1 2 3 4 (expected three numbers)"]),
+            ("num_stim = 11; " + "; ".join("stim[%d].crct.type = %d" % (k, kind) for k, (kind, _) in enumerate(kinds))
+             + "; stim[7].elec.p0 = 0 0 0; stim[8].pulse.strength = 1; stim[8].elec.geomID = 2; stim[9].pulse.strength = 1; stim[9].elec.geom_type = 4; stim[10].pulse.strength = 1; stim[10].odd = 1",
+             "stimuli:", "time:", "stimuli: []",
+             ["stimulus %d is left out: its type %d is %s; %s" % (k, kind, name, left_out) for k, (kind, name) in enumerate(kinds)]
+             + ["stimulus 7 is left out: it has no strength", "stimulus 8 is left out: no element of the mesh has tag 2", "stimulus 9 is left out: its shape (4) is not supported",
+                "f.par:16: stimulus 10 is left out because this line is unknown"]),
+            ("imp_region[0].ID = 1500000000; imp_region[0].im = LuoRudy91; num_imp_regions = 2; imp_region[1].im = Courtemanche; imp_region[1].ID[0] = 1; gregion[0].ID = 1, 1500000000", "  regions:", "stimuli:",
+             "  regions:|    - model: courtemanche-ra|      tags: [1]|CONDUCTIVITY|    - model: luo-rudy-1991|      tags: [1500000000]|CONDUCTIVITY", []),
+            ("imp_region[0].im = LuoRudy91; num_tagreg = 4; tagreg[0].tag = 7; tagreg[0].type = 2; tagreg[0].p0 = 0 0 0; tagreg[0].p1 = 100 100 100; tagreg[1].tag = 8; tagreg[1].type = 1; tagreg[1].radius = 50; "
+             "tagreg[2].type = 1; tagreg[3].tag = 5; tagreg[3].type = 4; num_phys_regions = 2; phys_region[0].ptype = 0; phys_region[0].ID = 1; phys_region[1].ptype = 1; phys_region[1].ID = 1500000000",
+             "  regions:", "stimuli:", "  regions:|    - model: luo-rudy-1991|      where: ball([0 um, 0 um, 0 um], 50 um)|CONDUCTIVITY|    - model: luo-rudy-1991|"
+             "      where: box([0 um, 0 um, 0 um], [100 um, 100 um, 100 um])|CONDUCTIVITY|    - model: luo-rudy-1991|      tags: [1]|CONDUCTIVITY",
+             ["elements with tag 1500000000 are a bath", "cardiac mesh extract m.elem muscle.elem --regions 1, and", "tagreg[2] is left out: it has no tag", "tagreg[3] is left out: only spheres, blocks and cylinders"]),
+        ):
+            with open("w/f.par", "w") as file:
+                file.write("\n".join(["meshname = m", *lines.split("; ")]) + "\n")
+            with mock.patch("cardiac.convert.opencarp.check", return_value=[]):
+                text, notes = convert("w/f.par")
+            conductivity = "      conductivity:|        intra:|          longitudinal: 0.174 S/m|          transverse: 0.0193 S/m|        extra:|          longitudinal: 0.625 S/m|          transverse: 0.236 S/m"
+            at = text.index(begin)
+            self.assertEqual(text[at : text.index(end, at) if end else None].strip("\n").split("\n"), expected.replace("CONDUCTIVITY", conductivity).split("|"))
+            for one in said:
+                self.assertTrue(any(one in note for note in notes), (one, notes))
 
     def matters(self, lines, at, text):
         others = ["#"] + ["%s= %s" % (lines[at].partition("=")[0], value) for value in OTHERS]

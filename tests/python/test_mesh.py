@@ -3,6 +3,7 @@
 from support import Case, h5py, main, np
 
 import cardiac
+from cardiac.mesh import surface
 
 POINTS = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1.5]], float)
 CELLS = np.array([[0, 1, 2, 3], [1, 2, 3, 4]])
@@ -29,6 +30,13 @@ class Meshes(Case):
         self.assertTrue(np.array_equal(np.loadtxt("m.lon", skiprows=1)[:, :3], fibers))
         with open("m.elem") as file:
             self.assertEqual(file.read().split("\n")[1:3], ["Tt 0 1 2 3 7", "Tt 1 2 3 4 9"])
+
+    def test_surface(self):
+        """Faces of one tetrahedron alone; lines, and triangles next to tetrahedra, are left out."""
+        first, second = ([[0, 2, 1], [0, 1, 3], [0, 3, 2]], [[1, 2, 4], [2, 3, 4], [1, 4, 3]])
+        self.assertEqual(surface(CELLS).tolist(), first + second)
+        self.assertEqual(surface(np.array([[0, 1, 2, 3], [0, 1, 4, 4], [3, 4, 4, 4]])).tolist(), [*first[:2], [1, 2, 3], first[2]])
+        self.assertEqual(surface(np.array([[0, 1, 2], [2, 3, 3]])).tolist(), [[0, 1, 2]])
 
     def test_kinds(self):
         for cells, word in ([[0, 1], [1, 2], [2, 3], [3, 4]], "4 lines"), ([[0, 1, 2], [1, 2, 3], [2, 3, 4]], "3 triangles"):

@@ -90,6 +90,7 @@ class Reading(Case):
         self.assertFalse(os.path.exists("no.igb"))
 
     def test_notebook(self):
+        self.assertEqual(repr(self.result), "out/run.vtkhdf: %d nodes, %d cells, 7 frames, 0 to 6 ms of V, h; maps: activation_time, apd90, beats" % (self.result.nodes, len(self.result.cells)))
         shown = self.result._repr_html_()
         nodes, done = self.result.nodes, self.result.summary
         for row in ("<caption>a front along a &lt;small&gt; slab</caption>", "<th>nodes</th><td>%d</td>" % nodes,

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from unittest import mock
 
 from support import Case, cardiac_program, h5py, main, needs, np, source
 
@@ -42,6 +43,16 @@ class Running(Case):
         self.assertEqual(caught.exception.status, 2)
         same = pickle.loads(pickle.dumps(cardiac.RunError("full", 3)))
         self.assertEqual((type(same), same.text, same.status, str(same)), (cardiac.RunError, "full", 3, "full"))
+
+    def test_folder_of_arrays(self):
+        """Arrays of a mapping are written to the folder of the output, wherever it is given."""
+        class Written(Exception):
+            pass
+        for own, key, output, folder in (({}, None, None, "out"), ({"output": {"directory": "own"}}, None, None, "own"), ({"output": {"directory": "own"}}, "set", None, "set"),
+                                         ({"output": {"directory": "own"}}, "set", "given", "given"), ({"output": 5}, None, "given", "given")):
+            with mock.patch("cardiac.batch.as_files", side_effect=Written) as files, self.assertRaises(Written):
+                cardiac.run(own, key and {"output.directory": key}, output=output)
+            self.assertEqual(files.call_args.args, (own, folder))
 
     def test_as_from_a_shell(self):
         cases = [{"time.end": end, "output.fields": ["V"], "stimuli[0].duration": "%g ms" % duration, "solver.splitting": splitting}

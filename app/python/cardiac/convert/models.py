@@ -84,10 +84,11 @@ def translate(name: str, word: str, names: Dict[str, str]) -> Tuple[str, str]:
     """A word of im_param for a model: ("g_Na: x0.5", "") of "GNa*0.5"; or ("", reason)."""
     match = re.fullmatch(r"([^*/=+-]+)([*/=+-])([^%]+)(%?)", word)
     number = finite(match[3]) if match else None
-    if not match or number is None or (match[2] in "+-") != bool(match[4]) or word.endswith("/0"):
+    nothing = match and match[2] == "/" and number == 0
+    if not match or number is None or (match[2] in "+-") != bool(match[4]) or nothing:
         return "", "expected NAME=VALUE, NAME*FACTOR, NAME/FACTOR, NAME+N% or NAME-N%"
     there, here = plain(match[1]), parameter_of(name, match[1], names)
-    if not here or (match[2] == "/" and number == 0):
+    if not here:
         return "", f"no parameter of {name} is equivalent"
     if match[2] == "=" and there not in FACTORS:
         why = unit_fault(name, here, number)
