@@ -18,7 +18,7 @@ from support import FULL, Case, cardiac_program, full, main, needs, np, os
 
 import cardiac
 from cardiac import target
-from cardiac.studies import exact
+from cardiac.studies import dictionary, exact
 from cardiac.studies.domain import Domain, Faces, Place, Range
 from cardiac.studies.fit import MAGIC, Fit as Study
 from cardiac.studies.forest import BEFORE, Forest as Superposed, Grid, Leads, Spot, Surface, Templates, Unsuited, layout
@@ -569,6 +569,28 @@ class Waves(Case):
             tau = (d**2 @ [2, 1, 0]) ** 0.5  # ms, where sites are 10 mm apart
             self.assertLess(abs((w[k] @ square[near[k]]) ** 0.5 - tau), 0.5)
             self.assertLess(abs(dw[k] @ square[near[k]] / (2 * tau) - (d * [2, 1, 0])[:2] / tau).max(), 0.1)
+
+    def test_room(self):
+        """Waves of other fits go, those first that were not used for longest."""
+        os.environ["XDG_CACHE_HOME"] = os.path.abspath("room")
+        self.addCleanup(os.environ.pop, "XDG_CACHE_HOME")
+        self.addCleanup(setattr, dictionary, "MOST", dictionary.MOST)
+
+        def waves(name, runs):
+            with dictionary.Dictionary(name, 100, lambda _: None) as book:
+                found = book.waves(lambda _, runs: (np.full(100, float(run)) for run in runs), range(runs), None)
+            self.assertEqual(found[:, 5].tolist(), list(range(runs)))
+            return book
+
+        first, second = waves("first", 10), waves("second", 10)
+        for age, book in ((200, first), (300, second)):
+            os.utime(book.path, (time.time() - age,) * 2)
+        self.assertEqual(waves("first", 10).made, 0)  # used again
+        dictionary.MOST = 10000.0
+        waves("third", 10)
+        self.assertEqual([os.path.exists(book.path) for book in (first, second)], [True, False])
+        self.assertEqual(waves("first", 25).made, 15)  # alone it may be larger
+        self.assertEqual(len(os.listdir(os.path.dirname(first.path))), 1)
 
 
 class Targets(Case):

@@ -3,6 +3,7 @@ activation at each node, and V after activation, the mean of some."""
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import hashlib
 import math
@@ -33,6 +34,7 @@ from .forest import BEFORE
 
 MAGIC = b"cardiac: waves of single sites\n"
 CHECK = 4  # bytes after each record
+MOST = 4e9  # bytes of the waves of all fits in the cache
 MEAN = 20  # runs of which the mean of V is
 LOOK = 10.0  # ms between two looks whether all is activated
 QUIET = 40.0  # ms without an activation: what is not activated then is not reached
@@ -57,6 +59,23 @@ def folder() -> str:
     return os.path.join(
         given if given.startswith("/") else os.path.expanduser("~/.cache"), "cardiac"
     )
+
+
+def make_room(own: str, more: int) -> None:
+    """Removes waves of other fits, those first that were not used for longest, until all and `more` bytes are at most MOST."""
+    entries = []
+    for entry in os.scandir(folder()):
+        if entry.name.endswith(".waves") and entry.is_file(follow_symlinks=False):
+            found = entry.stat(follow_symlinks=False)
+            entries.append((found.st_mtime_ns, found.st_size, entry.path))
+    left = sum(size for _, size, _ in entries) + more
+    for _, size, path in sorted(entries):
+        if left <= MOST:
+            break
+        if path != own:
+            with contextlib.suppress(OSError):  # of another fit, which removes it, too
+                os.unlink(path)
+            left -= size
 
 
 def _begin(sim: Simulation, wave: Wave) -> float:
@@ -161,6 +180,7 @@ class Dictionary:
                 file.truncate(0)
                 file.seek(0)
                 file.write(MAGIC)
+            os.utime(file.fileno())  # it is used
             return file
 
     def __enter__(self) -> Dictionary:
@@ -196,6 +216,7 @@ class Dictionary:
             if row is None:
                 break
             found.append(row[0])
+        make_room(self.path, (len(runs) - len(found)) * (4 * self.nodes + CHECK))
         new = each(lambda sim, wave: activation(sim, wave, stop), runs[len(found) :])
         for row in new:
             self._write(row[None])
@@ -209,6 +230,7 @@ class Dictionary:
         found = self._read(window)
         if found is None:
             self.say("V after activation")
+            make_room(self.path, 4 * window * self.nodes + CHECK)
             found = mean_rows(
                 each(lambda sim, wave: rows_after_activation(sim, wave, window, stop), runs)
             )
