@@ -21,7 +21,7 @@ from cardiac import target
 from cardiac.studies import dictionary, exact
 from cardiac.studies.domain import Domain, Faces, Place, Range
 from cardiac.studies.fit import MAGIC, Fit as Study
-from cardiac.studies.forest import BEFORE, Forest as Superposed, Grid, Leads, Spot, Surface, Templates, Unsuited, layout
+from cardiac.studies.forest import BEFORE, Forest as Superposed, Grid, Leads, Parts, Spot, Surface, Templates, Unsuited, layout, meeting, soft_minimum
 from cardiac.studies.insertion import Insertion
 from cardiac.studies.measured import Measured
 from cardiac.studies.study import Watch
@@ -514,8 +514,11 @@ class Waves(Case):
         times, factors = np.arange(0.0, 50), np.array([1, 0.7, 0.4])
         leads = Leads(weights, templates, times)
         self.assertEqual((len(leads.kinds), len(leads.basis)), (2, 2))
-        T, owner, dT = rng.uniform(2, 40, 40), rng.integers(0, 3, 40), np.concatenate([rng.normal(size=(2, 40)), np.ones((1, 40)), rng.normal(size=(2, 40))])
+        T = rng.uniform(2, 40, 40)
         T = np.floor(T) + 0.2 + 0.6 * (T % 1)  # V is linear between ms
+        share = rng.uniform(0.1, 0.9, 40)  # of a node's first site, the rest of another
+        parts = Parts(np.tile(np.arange(40), 2), (rng.integers(0, 3, 40) + np.array([[0], [1]])).ravel() % 3, np.concatenate([share, 1 - share]))
+        dT = np.concatenate([rng.normal(size=(2, 80)), np.ones((1, 80)), rng.normal(size=(2, 80))])
         dfactors = np.array([[0, 1.4, 0], [0, 0, 0.8]])
 
         def summed(T, factors):
@@ -523,11 +526,16 @@ class Waves(Case):
 
         whole = abs(summed(T, factors)).max()
         self.assertLess(abs(leads.compute(T, factors) - summed(T, factors)).max(), 1e-5 * whole)
-        value, by_site, by_axis = leads.slopes(T, owner, dT, factors, dfactors, 3)
+        both = np.array([T, T[::-1]])
+        self.assertEqual(leads.compute(both, factors).tolist(), [leads.compute(one, factors).tolist() for one in both])
+        cells = rng.integers(0, 12, 40)  # nodes that count as one
+        rough, first = Leads(weights, templates, times, cells=cells), np.arange(12) + 3.3
+        self.assertLess(abs(rough.compute(first, factors) - summed(first[cells], factors)).max(), 1e-5 * whole)
+        value, by_site, by_axis = leads.slopes(T, parts, dT, factors, dfactors, 3)
         self.assertLess(abs(value - summed(T, factors)).max(), 1e-5 * whole)
         for kind, found in enumerate([*by_site, *by_axis]):
             for site in range(3) if kind < 3 else [None]:
-                step = 0.05 * dT[kind] * (1 if site is None else owner == site)
+                step = 0.05 * np.bincount(parts.nodes, parts.shares * dT[kind] * (1 if site is None else parts.sites == site))
                 df = 0.05 * dfactors[kind - 3] if site is None else 0
                 apart = (summed(T + step, factors + df) - summed(T - step, factors - df)) / 0.1
                 self.assertLess(abs((found if site is None else found[site]) - apart).max(), 0.02 * whole, (kind, site))
@@ -558,7 +566,7 @@ class Waves(Case):
         faces = Namespace(nodes=np.arange(len(x)), points=x, normals=np.tile([0.0, 0, 1], (len(x), 1)))
         place = Place.__new__(Place)
         place.faces = faces
-        surface = Surface(Namespace(parts=[place]), Namespace(places=[0]), 1.0, 40)
+        surface = Surface(Namespace(parts=[place]), Namespace(places=[0]), 2.0, 40)
         square = ((surface.points - [20, 33, 0]) ** 2) @ [2.0, 1, 0]
         tangents = np.array([[1.0, 0, 0], [0, 1.0, 0]])
         spots = [Spot(np.array(p), np.array([0, 0, 1.0]), tangents, 1.0) for p in ([26.0, 21, 0], [33.0, 38, 0])]
@@ -569,6 +577,27 @@ class Waves(Case):
             tau = (d**2 @ [2, 1, 0]) ** 0.5  # ms, where sites are 10 mm apart
             self.assertLess(abs((w[k] @ square[near[k]]) ** 0.5 - tau), 0.5)
             self.assertLess(abs(dw[k] @ square[near[k]] / (2 * tau) - (d * [2, 1, 0])[:2] / tau).max(), 0.1)
+
+
+    def test_meeting(self):
+        """Where waves meet, m is that of runs of two, and shares are the slopes of the soft minimum."""
+        rng = np.random.default_rng(2)
+        alone = rng.uniform(0, 40, (3, 2, 200))
+        both = np.array([soft_minimum(pair, 3.7) for pair in alone])
+        both[0, :5], alone[1, 1, :5] = np.nan, np.nan  # not reached
+        self.assertLess(abs(meeting(alone, both) - 3.7), 0.05)
+        self.assertEqual(meeting(alone, alone.min(axis=1)), 0.05)
+        self.assertEqual(meeting(alone, np.full((3, 200), np.nan)), 0.05)
+        waves = Superposed.__new__(Superposed)
+        T = rng.uniform(0, 15, (3, 50))
+        waves.m, waves.arrivals = 3.7, lambda u, on: (soft_minimum(T, 3.7), T, None)
+        parts = waves._parts(None, (0, 1, 2))
+        shares = np.zeros((3, 50))
+        shares[parts.sites, parts.nodes] = parts.shares
+        self.assertLess(abs(shares.sum(axis=0) - 1).max(), 1e-12)
+        for site, step in enumerate(0.01 * np.eye(3)):
+            apart = (soft_minimum(T + step[:, None], 3.7) - soft_minimum(T - step[:, None], 3.7)) / 0.02
+            self.assertLess(abs(shares[site] - apart).max(), 0.03)
 
     def test_room(self):
         """Waves of other fits go, those first that were not used for longest."""

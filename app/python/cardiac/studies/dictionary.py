@@ -45,11 +45,11 @@ Each = Callable[[Callable[[Simulation, Any], Any], Iterable[Any]], Iterator[Any]
 
 
 class Wave(NamedTuple):
-    """A run: overrides of keys, the place of its site, and the stimuli that are never active"""
+    """A run: overrides of keys, its sites, the places of the stimuli, and their names; those beyond its sites are never active"""
 
     overrides: Dict[str, Any]
+    points: Sequence[Sequence[float]]  # mm
     places: Sequence[str]
-    point: Sequence[float]
     names: Sequence[str]
 
 
@@ -80,9 +80,10 @@ def make_room(own: str, more: int) -> None:
 
 def _begin(sim: Simulation, wave: Wave) -> float:
     """The step of looks, ms, on the grid of the simulation"""
-    at = ["%.9g mm" % x for x in wave.point]
-    sim.reopen({**wave.overrides, **{key: at for key in wave.places}})
-    for name in wave.names[1:]:
+    at = [["%.9g mm" % x for x in point] for point in wave.points]
+    at += at[:1] * (len(wave.places) - len(at))
+    sim.reopen({**wave.overrides, **dict(zip(wave.places, at))})
+    for name in wave.names[len(wave.points) :]:
         sim.move(name, None)
     return sim.step * max(1, round(1.0 / sim.step))
 

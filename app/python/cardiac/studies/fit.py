@@ -50,6 +50,7 @@ from .dictionary import Dictionary, MEAN, Wave, shortest
 from .domain import Domain, Faces, Place, Range
 from .exact import Array, Random
 from .forest import (
+    APART,
     BEFORE,
     NODES,
     ROUGH,
@@ -59,12 +60,14 @@ from .forest import (
     Forest,
     Grid,
     Layout,
+    MEETING,
     Leads,
+    Level,
     Surface,
-    Target,
     Templates,
     Unsuited,
     layout,
+    meeting,
 )
 from .insertion import Insertion
 from .measured import FAILED, Measured, Misfit
@@ -76,6 +79,7 @@ from .table import ELSEWHERE, PAGE, Row, is_own_id, number, refuse
 
 MAGIC, CHECK = b"cardiac: differences of the runs of a fit\n", 4  # bytes after each run's
 EACH, EACH_NODES = 16, 2_000_000  # simulations on a card, and their nodes in all
+PAIRS = 8  # sites that meet in runs of two
 WINDOWS = 50  # ms, of which V after activation is a multiple
 FAILURES = 10  # runs at first, all of which fail: there is no valid one
 QUANTITIES = {
@@ -454,9 +458,9 @@ class Fit(Study):
         of, sim = layout(self.domain, self.config), self.sims[0]
         grid, points, cells = Grid(self.domain, of), sim.points, sim.cells
         edge = float(np.linalg.norm(points[cells[:, 0]] - points[cells[:, 1]], axis=1).mean())
-        surface = Surface(
-            self.domain, of, edge, max(SITES[0], min(SITES[1], RUNS // len(grid.nodes)))
-        )
+        apart = APART[1 if self.measured.leads else 0] * edge
+        most = max(SITES[0], min(SITES[1], RUNS // len(grid.nodes)))
+        surface = Surface(self.domain, of, apart, most)
         key, names = self._single(of)
         velocities = [
             [self.domain.parts[k].override([v]) for k, v in zip(of.axes, grid.velocities(n))]
@@ -467,14 +471,16 @@ class Fit(Study):
         ]
         places = [self.domain.parts[k].key for k in of.places]
         for own in nodes:
-            own["stimuli[%d].start" % of.stimuli[0]] = "0 ms"
-        runs = [
-            Wave(own, places, [float(x) for x in p], names) for p in surface.points for own in nodes
-        ]
+            own.update({"stimuli[%d].start" % k: "0 ms" for k in of.stimuli})
+        sites = surface.points.tolist()
+        runs = [Wave(own, [p], places, names) for p in sites for own in nodes]
+        middle = nodes[len(nodes) // 2]
+        count = min(PAIRS, len(sites) // 2 * 2)
+        pairs = [Wave(middle, sites[k : k + 2], places, names) for k in range(0, count, 2)]
         window = 0
         if self.measured.leads:  # ms; few lengths, as other targets use the same
             window = BEFORE + WINDOWS * math.ceil((self.measured.lead_times[-1] + 2) / WINDOWS)
-        ids = json.dumps([key, velocities, surface.points.tolist()])
+        ids = json.dumps([key, velocities, surface.id])
         with Dictionary(ids, sim.nodes, self._say) as book:
             tau = (
                 book.waves(self._each, runs, self.stop)
@@ -486,6 +492,9 @@ class Fit(Study):
                     "%d waves of single sites are in %s; %d are new\n"
                     % (len(runs), book.path, book.made)
                 )
+        with Dictionary(ids + " pairs", sim.nodes, self._say) as book:
+            both = book.waves(self._each, pairs, self.stop).reshape(len(pairs), sim.nodes)
+        m = meeting(tau[len(nodes) // 2, :count].reshape(len(pairs), 2, sim.nodes), both)
         mean = None
         if window:
             with Dictionary(ids + " V %d" % window, sim.nodes, self._say) as book:
@@ -493,15 +502,24 @@ class Fit(Study):
                     self._each, runs[len(nodes) // 2 :: len(nodes)][:MEAN], window, self.stop
                 )
         self._check_waves(of, tau, mean)
-        return self._superposed(of, grid, surface, tau, mean, nodes)
+        levels = self._levels(of, grid, tau, mean, nodes)
+        between = np.nan_to_num(tau[:, :, surface.nodes], nan=1e4)
+        return Forest(self.domain, of, grid, surface, levels, between, self.measured, m)
+
+    def _starts(self, of: Layout) -> List[Tuple[float, float]]:
+        """Between which times each site starts, ms"""
+        parts = [
+            fixed if k is None else self.domain.parts[k] for k, fixed in zip(of.starts, of.fixed)
+        ]
+        return [
+            (x.low, x.high) if isinstance(x, Range) else (x, x)
+            for x in parts
+            if not isinstance(x, Place)
+        ]
 
     def _check_waves(self, of: Layout, tau: Array, mean: Optional[Array]) -> None:
         if mean is not None:
-            ranges = [self.domain.parts[k] for k in of.starts if k is not None]
-            ends = [(part.low, part.high) for part in ranges if isinstance(part, Range)] + [
-                (x, x) for x, k in zip(of.fixed, of.starts) if k is None
-            ]
-            least = shortest(mean)
+            ends, least = self._starts(of), shortest(mean)
             if max(high for _, high in ends) - min(low for low, _ in ends) > least:
                 raise Unsuited(
                     "starts may differ by more than the shortest action potential, %.3g ms" % least
@@ -514,47 +532,44 @@ class Fit(Study):
                 % ("measured nodes" if measured else "tissue")
             )
 
-    def _superposed(
+    def _levels(
         self,
         of: Layout,
         grid: Grid,
-        surface: Surface,
         tau: Array,
         mean: Optional[Array],
         nodes: Sequence[Dict[str, Any]],
-    ) -> Forest:
+    ) -> List[Level]:
         measured, sim = self.measured, self.sims[0]
+        known = tau[:, :, measured.activation.nodes if measured.activation else []]
+        if measured.leads is None or mean is None:
+            return [Level.of(tau[:, :, :0], known)]
+        columns = [sim.fields["leads"]["names"].index(name) for name in measured.leads.names]
+        weights, factors = [], []
+        for k, own in enumerate(nodes):
+            sim.reopen(own)
+            weights.append(sim["lead_weights"].reshape(sim.nodes, -1)[:, columns])
+            square = grid.velocities(k) ** 2 if of.axes else np.zeros(0)
+            factors.append([0.0 if grid.uniform else 1.0, *square])
+        kinds = np.linalg.lstsq(
+            np.array(factors), np.array(weights).reshape(len(nodes), -1), rcond=None
+        )[0].reshape(-1, *weights[0].shape)
         reached = np.flatnonzero(~np.isnan(tau).any(axis=(0, 1)))
-        kept, times, leads = np.zeros(0, np.int64), measured.activation, []
-        if measured.leads is not None and mean is not None:
-            columns = [sim.fields["leads"]["names"].index(name) for name in measured.leads.names]
-            weights, factors = [], []
-            for k, own in enumerate(nodes):
-                sim.reopen(own)
-                weights.append(sim["lead_weights"].reshape(sim.nodes, -1)[:, columns])
-                square = grid.velocities(k) ** 2 if of.axes else np.zeros(0)
-                factors.append([0.0 if grid.uniform else 1.0, *square])
-            kinds = np.linalg.lstsq(
-                np.array(factors), np.array(weights).reshape(len(nodes), -1), rcond=None
-            )[0].reshape(-1, *weights[0].shape)
-            groups = np.arange(len(reached))
-            kept = reached
-            if len(reached) > NODES:  # cells of a grid, each by its first node
-                kept, groups = thinned(sim.points[reached], NODES)
-                kept = reached[kept]
-            summed = np.zeros((len(kinds), len(kept), len(columns)))
-            for k in range(len(kinds)):
-                np.add.at(summed[k], groups, kinds[k][reached])
-            templates = Templates.of(mean[:, kept])
-            leads = [
-                Leads(summed, templates, measured.lead_times, shapes) for shapes in (ROUGH, SHAPES)
-            ]
-        both = np.concatenate([kept, times.nodes if times else np.zeros(0, np.int64)])
-        at = np.arange(len(kept), len(both))
-        between = np.nan_to_num(tau[:, :, surface.nodes], nan=1e4)
-        return Forest(
-            self.domain, of, grid, surface, tau[:, :, both], between, Target(at, leads, measured)
-        )
+        templates, own_kinds = Templates.of(mean[:, reached]), np.asarray(kinds[:, reached], float)
+        found: List[Level] = []
+        least = min(low for low, _ in self._starts(of)) - MEETING[1] * math.log(len(of.places))
+        for most, shapes in zip(NODES, (ROUGH, SHAPES)):
+            cells = thinned(sim.points[reached], most) if len(reached) > most else None
+            waves, shape = tau[:, :, reached], templates
+            if cells is not None:
+                whole, waves = waves[len(nodes) // 2], np.array(
+                    [means(rows, cells) for rows in waves]
+                )
+                apart = whole - waves[len(nodes) // 2][:, cells]
+                shape = templates.spread(float(np.sqrt((apart * apart).mean())))
+            leads = Leads(own_kinds, shape, measured.lead_times, shapes, cells, least)
+            found.append(Level.of(waves, known, leads))
+        return found
 
     def _search(self) -> Search:
         random, fits = Random("search %d" % self.fit["seed"]), self.measured.fits(
@@ -699,18 +714,22 @@ class Fit(Study):
         say("results: %s\n" % self.folder)
 
 
-def thinned(points: Array, most: int) -> Tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Points, of which each stands for those of a cell of a grid, about so many, and the number of the cell of each"""
+def thinned(points: Array, most: int) -> NDArray[np.int64]:
+    """The number of each point's cell of a grid with about so many"""
     low, high = points.min(axis=0), points.max(axis=0)
     edge = float((np.prod(np.maximum(high - low, 1e-3)) / most) ** (1 / 3))
     while True:
         cells = np.floor((points - low) / edge).astype(np.int64)
-        _, first, groups = np.unique(
-            cells @ np.array([1, 1 << 20, 1 << 40]), return_index=True, return_inverse=True
-        )
-        if len(first) >= 0.8 * most:
-            return first.astype(np.int64), groups.ravel().astype(np.int64)
+        kept, groups = np.unique(cells @ np.array([1, 1 << 20, 1 << 40]), return_inverse=True)
+        if len(kept) >= 0.8 * most:
+            return groups.ravel().astype(np.int64)
         edge *= 0.9
+
+
+def means(rows: Array, cells: NDArray[np.int64]) -> Array:
+    """Of (rows, nodes), those of the nodes of each cell"""
+    count = np.bincount(cells)
+    return np.array([np.bincount(cells, row) / count for row in rows], np.float32)
 
 
 def run_fit(given: argparse.Namespace, sets: List[str], facts: Dict[str, Any]) -> str:

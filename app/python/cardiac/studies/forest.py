@@ -2,15 +2,17 @@
 
 Waves annihilate, so a node is activated by the first that comes, and leads are linear in V:
 
-    T(x) = min_i (t_i + s tau_i(x; q)),    lead_l(t) = sum_x w_l(x) U_x(t - T(x))
+    T(x) = softmin_i (t_i + s tau_i(x; q)),    lead_l(t) = sum_x w_l(x) U_x(t - T(x)),    softmin_i T_i = -m log sum_i exp(-T_i / m)
 
 tau_i: activation by site i alone, computed by the full model at nodes of a grid of q; s: slowness of all velocities together; q: logarithms
 of their ratios, or of the velocities themselves where others are fixed. U_x: V of node x after its activation, the same for every site.
-tau^2 is interpolated between sites by moving least squares, quadratic in the tangent plane, and in q by Lagrange's polynomials.
+tau^2 is interpolated between sites by moving least squares, quadratic in the tangent plane, and in q by Lagrange's polynomials. m: fronts
+that meet excite the tissue between them earlier than each alone; it is measured on the mesh by runs of two sites.
 """
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import math
 import re
@@ -26,10 +28,16 @@ from .measured import Measured
 NEAR = 14  # sites between which one is interpolated
 AXES = 2  # of the grid of velocities
 SITES, RUNS = (40, 240), 720  # of a dictionary: sites, and runs in all
+APART = (
+    2.0,
+    1.2,
+)  # edges, from one site to the next: of maps, and of leads, which waves have to match better
 SHAPES, ROUGH = 4, 2  # components of V over time, and those with which sets are sought
 BEFORE = 12  # ms, for which V is known before activation
 LEAST = 1e-9  # of the largest: weights that count
-NODES = 6000  # with more, those of a cell count as one
+NODES = (2500, 6000)  # of the rough and of the exact leads: with more, those of a cell count as one
+MEETING = (0.05, 10.0)  # ms, of which m is
+SHARE = 0.01  # of a node: sites that have less of it count for nothing in slopes
 PLACES = 256  # of which what lies around is remembered
 STEP = 0.05  # mm, of the slopes of weights
 
@@ -200,9 +208,10 @@ class Spot(NamedTuple):
 
 
 class Surface:
-    """The nodes on which sites may be, with normals; `of`[k]: those of place k, as sites of the dictionary."""
+    """The nodes on which sites may be, with normals; `of`[k]: those of place k, as sites of the dictionary; `id`: of these nodes, from which
+    the sites follow in their order."""
 
-    def __init__(self, domain: Domain, of: Layout, edge: float, most: int) -> None:
+    def __init__(self, domain: Domain, of: Layout, apart: float, most: int) -> None:
         parts = [domain.parts[k] for k in of.places]
         faces = [part.faces for part in parts if isinstance(part, Place)]
         nodes = np.unique(np.concatenate([own.nodes for own in faces]))
@@ -211,7 +220,9 @@ class Surface:
             at = np.searchsorted(nodes, own.nodes)
             normals[at], points[at] = own.normals, own.points
         flags = np.array([np.isin(nodes, own.nodes) for own in faces])
-        order = spread_out(points, flags.T @ (1 << np.arange(len(flags))), most, 2 * edge)
+        groups = flags.T @ (1 << np.arange(len(flags)))
+        order = spread_out(points, groups, most, apart)
+        self.id = hashlib.sha256(points.tobytes() + groups.astype("<i8").tobytes()).hexdigest()
         self.points, self.normals, self.nodes = points[order], normals[order], nodes[order]
         self.of = [np.flatnonzero(flag[order]) for flag in flags]
 
@@ -252,14 +263,27 @@ class Templates(NamedTuple):
         rows = vectors[:, ::-1][:, :SHAPES].T
         return Templates(rows, rows @ whole)
 
+    def spread(self, deviation: float) -> Templates:
+        """The mean of nodes whose activations differ by so many ms"""
+        u = np.arange(self.rows.shape[1])
+        K = np.exp(-0.5 * ((u[:, None] - u) / max(deviation, 1e-3)) ** 2)
+        return self._replace(rows=self.rows @ (K / K.sum(axis=0)))
+
 
 class Leads:
     """Leads of an activation, by histograms of weights over time; `shapes`: how many components of V."""
 
     def __init__(
-        self, weights: Array, templates: Templates, times: Array, shapes: int = SHAPES
+        self,
+        weights: Array,
+        templates: Templates,
+        times: Array,
+        shapes: int = SHAPES,
+        cells: Optional[NDArray[np.int64]] = None,
+        earliest: float = -math.inf,
     ) -> None:
-        """weights: (kinds, nodes, leads), whose factors follow from the velocities"""
+        """weights: (kinds, nodes, leads), whose factors follow from the velocities; `cells`: the number of each node's, where they count as one;
+        earliest: ms, of T"""
         kinds, nodes, leads = weights.shape
         rows, share = templates.rows[:shapes], templates.share[:shapes]
         _, size, basis = np.linalg.svd(weights.reshape(-1, leads), full_matrices=False)
@@ -267,14 +291,14 @@ class Leads:
         self.kinds = np.flatnonzero(
             [abs(own).max() > LEAST * abs(weights).max() for own in weights]
         )
-        self.W = np.ascontiguousarray(
-            np.einsum("knl,qn->knql", weights[self.kinds] @ self.basis.T, share).reshape(
-                len(self.kinds), nodes, -1
-            ),
-            np.float32,
-        )
+        W = np.einsum("knl,qn->knql", weights[self.kinds] @ self.basis.T, share)
+        W = W.reshape(len(self.kinds), nodes, -1)
+        if cells is not None:
+            of = Groups(cells, int(cells.max()) + 1)
+            W = np.array([of.sums(own[of.order]) for own in W])
+        self.W = np.ascontiguousarray(W, np.float32)
         self._whole: Tuple[bytes, Array] = b"", self.W[0]
-        self.first = math.floor(times[0]) - rows.shape[1]
+        self.first = math.floor(max(times[0] - rows.shape[1], earliest))
         self.bins = math.ceil(times[-1]) + BEFORE - self.first + 2
         u = times[:, None] - (self.first + np.arange(self.bins))[None]
         A = np.stack([np.interp(u, np.arange(rows.shape[1]) - BEFORE, row) for row in rows], axis=2)
@@ -302,28 +326,33 @@ class Leads:
         return b, (x - b).astype(np.float32)
 
     def compute(self, T: Array, factors: Array) -> Array:
-        """(times, leads)"""
-        b, f = self._bins(T)
-        of = Groups(b, self.bins)
-        W = self._weights(factors)[of.order]
-        found: Array = self._leads(_shared(of.sums(W), of.sums(W * f[of.order, None]))[None])[0]
-        return found
+        """(.., times, leads) of (.., nodes)"""
+        W = self._weights(factors)
+        H = np.empty((T.size // T.shape[-1], self.bins, W.shape[1]), np.float32)
+        for own, at in zip(H, T.reshape(len(H), -1)):
+            b, f = self._bins(at)
+            of = Groups(b, self.bins)
+            sorted_W = W[of.order]
+            own[:] = _shared(of.sums(sorted_W), of.sums(sorted_W * f[of.order, None]))
+        found = self._leads(H)
+        return found.reshape(*T.shape[:-1], *found.shape[1:])
 
     def slopes(
         self,
         T: Array,
-        owner: NDArray[np.int64],
+        parts: Parts,
         dT: Array,
         factors: Array,
         dfactors: Array,
         sites: int,
     ) -> Tuple[Array, Array, Array]:
-        """Leads; by each of the first three of dT for the nodes of each site, (3, sites, times, leads), the third being 1; by the others,
-        and by the factors of the weights, for all nodes"""
-        b, f = self._bins(T)
-        of = Groups(owner * self.bins + b, sites * self.bins)
+        """Leads; by each of the first three of dT (.., parts) for each site, (3, sites, times, leads), the third being 1; by the others, and by
+        the factors of the weights, for all sites"""
+        b, f = self._bins(T[parts.nodes])
+        of = Groups(parts.sites * self.bins + b, sites * self.bins)
         d = dT.astype(np.float32)[:, of.order, None]
-        W, f = self.W[:, of.order], f[of.order, None]
+        W, f = self.W[:, parts.nodes[of.order]], f[of.order, None]
+        W = W * parts.shares[of.order, None].astype(np.float32)
         shape = (len(self.kinds), sites, self.bins, -1)
         one = np.array([of.sums(own) for own in W]).reshape(shape)
         part = np.array([of.sums(own * f) for own in W]).reshape(shape).sum(axis=1)
@@ -344,6 +373,14 @@ class Leads:
             by_time[:count].reshape(3, sites, *value.shape),
             by_time[count:] + np.tensordot(dfactors[:, self.kinds], kinds, 1),
         )
+
+
+class Parts(NamedTuple):
+    """Of nodes, each a site's: a node is of all sites whose waves come to it at about the first time, with shares whose sum is 1."""
+
+    nodes: NDArray[np.int64]
+    sites: NDArray[np.int64]
+    shares: Array
 
 
 class Groups:
@@ -370,22 +407,44 @@ def _shared(whole: "float | Array", part: Array) -> Array:
     return found
 
 
-class Target(NamedTuple):
-    """What superposed values are compared with"""
+class Level(NamedTuple):
+    """How exactly waves are superposed: tau^2 (sites, nodes of the grid, nodes), which nodes have a measured activation, and the leads"""
 
-    nodes: NDArray[np.int64]  # of the forest, of measured activation
-    leads: Sequence[Leads]  # none, or the rough and the exact ones
-    measured: Measured
+    Q: NDArray[np.float32]
+    measured: NDArray[np.int64]
+    leads: Optional[Leads]
 
-    def apart(self, T: Array) -> Optional[Array]:
-        """ms"""
-        of = self.measured.activation
-        return T[..., self.nodes] - of.times if of else None
+    @staticmethod
+    def of(tau: Array, measured: Array, leads: Optional[Leads] = None) -> Level:
+        """tau, and that of the measured nodes: (nodes of the grid, sites, nodes), ms"""
+        both = np.concatenate([tau, measured], axis=2)
+        Q = np.ascontiguousarray(both.transpose(1, 0, 2).astype(np.float32) ** 2)
+        return Level(Q, np.arange(tau.shape[2], both.shape[2]), leads)
+
+
+def soft_minimum(T: Array, m: float) -> Array:
+    """Of rows"""
+    least = T.min(axis=0)
+    found: Array = least - m * np.log(np.exp((least - T) / m).sum(axis=0))
+    return found
+
+
+def meeting(alone: Array, both: Array) -> float:
+    """m, with which the soft minima of pairs of waves alone (pairs, 2, nodes) are nearest to those that meet (pairs, nodes), ms"""
+    known = ~(np.isnan(alone).any(axis=1) | np.isnan(both))
+    first, late, of = (
+        x[known] for x in (alone.min(axis=1), alone.max(axis=1) - alone.min(axis=1), both)
+    )
+    tried = np.linspace(*MEETING, 200)
+    if not len(of):
+        return MEETING[0]
+    left = [((first - m * np.log1p(np.exp(-late / m)) - of) ** 2).sum() for m in tried]
+    return float(tried[int(np.argmin(left))])
 
 
 class Forest:
-    """Differences from a target, and their slopes, at vectors of a domain; `on`: the sites that are there; `rough`: whether leads are those
-    of few components of V."""
+    """Differences from a target, and their slopes, at vectors of a domain; `on`: the sites that are there; `rough`: whether the first of the
+    levels is used, and not the last."""
 
     def __init__(
         self,
@@ -393,22 +452,15 @@ class Forest:
         of: Layout,
         grid: Grid,
         surface: Surface,
-        tau: Array,
+        levels: Sequence[Level],
         between: Array,
-        target: Target,
+        measured: Measured,
+        m: float,
     ) -> None:
-        """tau: (nodes of the grid, sites, nodes), ms; between: the same at the sites"""
-        self.domain, self.layout, self.grid, self.surface, self.target = (
-            domain,
-            of,
-            grid,
-            surface,
-            target,
-        )
-        self.Q, self.between = (
-            np.ascontiguousarray(t.transpose(1, 0, 2).astype(np.float32) ** 2)
-            for t in (tau, between)
-        )
+        """between: tau at the sites, (nodes of the grid, sites, sites), ms; m: ms"""
+        self.domain, self.layout, self.grid, self.surface = domain, of, grid, surface
+        self.levels, self.measured, self.m = levels, measured, m
+        self.between = np.ascontiguousarray(between.transpose(1, 0, 2).astype(np.float32) ** 2)
         self.shift: "float | Array" = (
             0.0  # of the differences, where a run of the full model is known
         )
@@ -416,7 +468,7 @@ class Forest:
         self.count = 0  # of sets that were superposed
         self._spots: Dict[Tuple[int, bytes], Spot] = {}
         self._around: Dict[Tuple[int, bytes], Around] = {}
-        self._last: Tuple[Any, ...] = (b"", ())
+        self._last: Tuple[Any, ...] = (b"",)
 
     def _range(self, k: int) -> Range:
         part = self.domain.parts[k]
@@ -431,9 +483,8 @@ class Forest:
         return len(self.layout.places)
 
     @property
-    def leads(self) -> Optional[Leads]:
-        own = self.target.leads
-        return own[0 if self.rough else -1] if own else None
+    def level(self) -> Level:
+        return self.levels[0 if self.rough else -1]
 
     def place(self, u: Array, k: int) -> Spot:
         """Of site k"""
@@ -506,7 +557,7 @@ class Forest:
     def times_alone(self, u: Array, sites: Sequence[int]) -> Array:
         """ms after its start, by each of these sites of the dictionary alone"""
         s, c, _, _ = self.grid.at(self.velocities(u))
-        tau2 = np.tensordot(c.astype(np.float32), self.Q[list(sites)], (0, 1))
+        tau2 = np.tensordot(c.astype(np.float32), self.level.Q[list(sites)], (0, 1))
         found: Array = s * np.sqrt(np.maximum(tau2, 0.25)).astype(float)
         return found
 
@@ -526,32 +577,41 @@ class Forest:
         tau = np.sqrt(np.maximum(tau2, 0.25)).astype(float)
         return starts[:, None] + s * tau, tau
 
-    def arrivals(self, u: Array, on: Sequence[int]) -> Tuple[Array, NDArray[np.int64], Array]:
-        """T and the first site at each node, and its tau"""
-        if self._last[:2] != (u.tobytes(), tuple(on)):
-            T, tau = self._times(self.Q, u, on, self.around(u, on, False))
-            owner, n = np.argmin(T, axis=0), np.arange(T.shape[1])
-            self._last = u.tobytes(), tuple(on), (T[owner, n], owner, tau[owner, n])
-        found: Tuple[Array, NDArray[np.int64], Array] = self._last[2]
+    def arrivals(self, u: Array, on: Sequence[int]) -> Tuple[Array, Array, Array]:
+        """T at each node, and T and tau by each site"""
+        key = (u.tobytes(), tuple(on), self.rough)
+        if self._last[:3] != key:
+            T, tau = self._times(self.level.Q, u, on, self.around(u, on, False))
+            self._last = *key, (soft_minimum(T, self.m), T, tau)
+        found: Tuple[Array, Array, Array] = self._last[3]
         return found
 
-    def _by(self, u: Array, on: Sequence[int]) -> Array:
-        """T by its site's two tangents (mm), its start, and each velocity's logarithm"""
-        T, owner, tau = self.arrivals(u, on)
+    def _parts(self, u: Array, on: Sequence[int]) -> Parts:
+        """exp(-(T_i - T) / m) of each site"""
+        T, by, _ = self.arrivals(u, on)
+        shares = np.exp((T - by) / self.m)
+        sites, nodes = np.nonzero(shares > SHARE)
+        own = shares[sites, nodes]
+        return Parts(nodes, sites, own / np.bincount(nodes, own, len(T))[nodes])
+
+    def _by(self, u: Array, on: Sequence[int], parts: Parts) -> Array:
+        """T of parts by their site's two tangents (mm), its start, and each velocity's logarithm"""
+        tau = self.arrivals(u, on)[2]
         near, w, dw = self.around(u, on, True)
         s, c, ds, dc = self.grid.at(self.velocities(u))
-        grid = len(c)
-        rows = self.Q.reshape(-1, len(T))
-        found = np.ones((3 + len(dc), len(T)))
+        grid, Q = len(c), self.level.Q
+        rows = Q.reshape(-1, Q.shape[2])
+        found = np.ones((3 + len(dc), len(parts.nodes)))
         for number in range(len(on)):
-            own = np.flatnonzero(owner == number)
+            mine = np.flatnonzero(parts.sites == number)
+            own = parts.nodes[mine]
             by = [np.outer(d, c).ravel() for d in dw[number]]
             by += [np.outer(w[number], d).ravel() for d in dc]
             which = (near[number][:, None] * grid + np.arange(grid)).ravel()
             moved = np.array(by, np.float32) @ rows[which[:, None], own]
-            moved = s / (2 * tau[own]) * moved
-            found[:2, own] = moved[:2]
-            found[3:, own] = moved[2:] + np.outer(ds, tau[own])
+            moved = s / (2 * tau[number, own]) * moved
+            found[:2, mine] = moved[:2]
+            found[3:, mine] = moved[2:] + np.outer(ds, tau[number, own])
         return found
 
     def factors(self, u: Array) -> Tuple[Array, Array]:
@@ -561,15 +621,18 @@ class Forest:
         return factors, np.concatenate([np.zeros((len(square), 1)), np.diag(2 * square)], axis=1)
 
     def of_times(self, T: Array, u: Array) -> Array:
-        """Differences of an activation, or of many (sets, nodes) with the velocities of u"""
-        self.count += len(T) if T.ndim > 1 else 1
-        to, leads, apart = self.target, self.leads, self.target.apart(T)
-        if leads is None and apart is not None:
-            return to.measured.of_apart(apart) + self.shift
-        if T.ndim > 1:
+        """Differences of an activation, or of many (sets, nodes) with the velocities of u, (.., differences)"""
+        leads, of = self.level.leads, self.measured
+        if T.ndim > 1 and leads and of.unknown:
             return np.array([self.of_times(own, u) for own in T])
+        self.count += len(T) if T.ndim > 1 else 1
+        apart = T[..., self.level.measured] - of.activation.times if of.activation else None
+        if leads is None and apart is not None:
+            return of.of_apart(apart) + self.shift
         value = leads.compute(T, self.factors(u)[0]) if leads else None
-        found: Array = to.measured.compare_values(value, apart).differences + self.shift
+        if value is not None and T.ndim > 1:
+            return of.of_many(value, apart) + self.shift
+        found: Array = of.compare_values(value, apart).differences + self.shift
         return found
 
     def differences(self, u: Array, on: Sequence[int]) -> Array:
@@ -577,10 +640,10 @@ class Forest:
 
     def slopes(self, u: Array, on: Sequence[int]) -> Tuple[Array, Array, Array]:
         """Differences, directions of length 1 in the domain, and columns by them"""
-        T, owner, _ = self.arrivals(u, on)
-        dT = self._by(u, on)
+        T, parts = self.arrivals(u, on)[0], self._parts(u, on)
+        dT = self._by(u, on, parts)
         self.count += 1
-        to, of = self.target, self.layout
+        level, of = self.level, self.layout
         directions: List[Tuple[int, Array, float, int, Optional[int]]] = []  # .., dT, site or all
         for number, k in enumerate(on):
             _, _, tangents, side = self.place(u, k)
@@ -594,21 +657,26 @@ class Forest:
             part = of.axes[a]
             directions.append((part, np.ones(1), self._width(part) / v, 3 + a, None))
         value, by_leads = None, None
-        if self.leads:
+        if level.leads:
             factors, by = self.factors(u)
-            value, by_site, by_axis = self.leads.slopes(T, owner, dT, factors, by, len(on))
+            value, by_site, by_axis = level.leads.slopes(T, parts, dT, factors, by, len(on))
             by_leads = [
                 factor * (by_axis[kind - 3] if number is None else by_site[kind, number])
                 for _, _, factor, kind, number in directions
             ]
-        here, own = dT[:, to.nodes], owner[to.nodes]
-        by_times = [
-            factor * here[kind] * (1 if number is None else own == number)
-            for _, _, factor, kind, number in directions
-        ]
-        found = to.measured.compare_values(value, to.apart(T))
+        apart, by_times = None, []
+        if self.measured.activation:
+            apart = T[level.measured] - self.measured.activation.times
+            moved = np.zeros((len(dT), len(on), len(T)))
+            moved[:, parts.sites, parts.nodes] = parts.shares * dT
+            moved = moved[:, :, level.measured]
+            by_times = [
+                factor * (moved[kind].sum(axis=0) if number is None else moved[kind, number])
+                for _, _, factor, kind, number in directions
+            ]
+        found = self.measured.compare_values(value, apart)
         ways = np.zeros((len(directions), len(u)))
         for way, (part, along, _, _, _) in zip(ways, directions):
             self.domain.own(way, part)[:] = along
-        columns = to.measured.slopes(found, by_leads, by_times)
+        columns = self.measured.slopes(found, by_leads, by_times)
         return found.differences + self.shift, ways, columns

@@ -9,7 +9,7 @@ from typing import List, NamedTuple, Tuple
 import numpy as np
 
 from .exact import Array, Random
-from .forest import Forest
+from .forest import Forest, soft_minimum
 from .search import Point, Search, length
 
 BEGINNINGS, KEPT = 6, 2  # of a round, and those that go on to exchanges
@@ -26,6 +26,7 @@ CLOSE, AGAIN = (
     0.02,
 )  # of the least differences: ends that are followed by runs; of the box: ends that are the same
 POLISH = 7  # runs by the slopes of superposed waves
+NEAR = 1.25  # of the noise: slopes of runs are made at once; further away exchanges come first
 FALSE = 0.03  # of the differences: a set above the noise is left when a step by slopes of runs gains less
 ROUNDS = 12
 SMOOTH = (6.0, 3.0, 0.0)  # ms
@@ -112,7 +113,8 @@ class Insertion:
         def add(u: Array, alone: Array) -> None:
             moved = forest.start(u, at.on[0]) - forest.start(at.u, at.on[0])  # relative starts
             vectors.append(u)
-            times.append(np.minimum(T + moved, forest.start(u, site) + alone))
+            both = np.array([T + moved, forest.start(u, site) + alone])
+            times.append(soft_minimum(both, forest.m))
 
         for index, alone in zip(indices, forest.times_alone(at.u, indices)):
             for early in EARLY:
@@ -163,7 +165,7 @@ class Insertion:
 
     def _round(self) -> List[Set]:
         """Ends of exchanges, the best first"""
-        widths = SMOOTH if self.forest.target.leads else (0.0,)
+        widths = SMOOTH if self.forest.measured.leads else (0.0,)
         self.forest.rough = True
         begun = sorted((self._begin(widths[0]) for _ in range(BEGINNINGS)), key=lambda x: x.misfit)
         found = []
@@ -207,7 +209,7 @@ class Insertion:
             new = self._descend(
                 at._replace(u=base.u),
                 6 if worse else 12,
-                3.0 if forest.target.leads and k < 3 else 0.0,
+                3.0 if forest.measured.leads and k < 3 else 0.0,
                 1e-4,
             )
             forest.shift = 0.0
@@ -218,12 +220,13 @@ class Insertion:
 
     def _finish(self, at: Point) -> None:
         """By slopes of runs"""
+        slope = None
         if at.misfit > self.fits > 0:  # a false set, unless a step gains much
             at, slope = self.search.descend(at, enough=FALSE)
             if at.misfit > self.fits:
                 self.search.ends.append((at, slope))
                 return
-        self.search.ends.append(self.search.descend(at))
+        self.search.ends.append(self.search.descend(at, slope=slope))
 
     def _is_new(self, u: Array) -> bool:
         return all(self.distance(u, other) > AGAIN for other in self.tried)
@@ -238,11 +241,16 @@ class Insertion:
     def _follow(self, at: Set) -> None:
         self.tried.append(at.u)
         end = self._polish(at)
-        least = min((e[0].misfit for e in self.search.ends), default=math.inf)
-        if end.misfit < max(2 * self.fits, 1.25 * least, 0.07 * self.search.size):
+        if self.fits > 0 and end.misfit > NEAR * self.fits:
+            if math.isfinite(end.misfit):
+                self.search.ends.append((end, None))
+        elif end.misfit < max(2 * self.fits, 1.25 * self._least(), 0.07 * self.search.size):
             self._finish(end)
         elif math.isfinite(end.misfit):
             self.search.ends.append((end, None))
+
+    def _least(self) -> float:
+        return min((end[0].misfit for end in self.search.ends), default=math.inf)
 
     def best(self) -> Point:
         return min((end[0] for end in self.search.ends), key=lambda point: point.misfit)
@@ -260,6 +268,13 @@ class Insertion:
             if e[0].misfit < 1.03 * best.misfit and self.distance(e[0].u, best.u) < AGAIN
         ]
         return len(alike) > 1
+
+    def _finished(self) -> bool:
+        """Whether slopes of runs were made for the best end, or it is too far from the noise"""
+        if not self.fits > 0 or not self.search.ends:
+            return True
+        best, slope = min(self.search.ends, key=lambda end: end[0].misfit)
+        return slope is not None or best.misfit > max(2 * self.fits, 0.07 * self.search.size)
 
     def run(self) -> None:
         """Rounds of beginnings, whose best ends are followed by runs until one is within the noise; Spent without runs"""
@@ -284,5 +299,9 @@ class Insertion:
                 if not better or at.misfit > 0.97 * best.misfit or not self._is_new(at.u):
                     break
                 self._follow(at)
+                if self._done():
+                    return
+            if not self._finished():
+                self._finish(self.best())
                 if self._done():
                     return

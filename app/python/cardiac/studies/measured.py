@@ -148,6 +148,16 @@ class Measured:
             parts.append((apart + lag) * self.time_factor)
         return Compared(np.concatenate(parts), both, solved, lag, computed)
 
+    def of_many(self, leads: Array, apart: Optional[Array]) -> Array:
+        """Differences of (sets, times, leads) and (sets, nodes), where no lag or gain of leads is solved for"""
+        assert self.leads is not None
+        at = target.apply(
+            target.Solved(), self.leads.times, self.lead_times, np.moveaxis(leads, 0, 2)
+        )
+        found = np.moveaxis(at - self.leads.values[:, :, None], 2, 0) * self.lead_factor
+        parts = [found.reshape(len(leads), -1)]
+        return np.concatenate(parts + ([] if apart is None else [self.of_apart(apart)]), axis=1)
+
     def of_apart(self, apart: Array) -> Array:
         """Differences of computed activation less the measured one (.., nodes), ms, without leads"""
         late = apart.mean(axis=-1, keepdims=True) if self.unknown_lag else 0.0

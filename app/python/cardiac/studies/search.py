@@ -14,13 +14,14 @@ from .exact import Array, Random, combine, dot, solve
 STEP = 0.02  # of the bounds: of derivatives by differences
 LONGEST = 0.15  # of the bounds: of a step in one value
 DAMPING, DAMPINGS = 0.03, (0.25, 1.0, 8.0)  # at first, and those that are tried at once
-ENOUGH, LITTLE = (
-    3e-3,
+ENOUGH = 3e-3  # of the misfit: a step by a new slope that gains less ends a descent
+LITTLE, STALE = (
     0.1,
-)  # of the misfit: a step that gains less ends a descent, or needs a new slope
+    0.5,
+)  # of the misfit, and of the gain that a slope promises: a step that gains less needs a new slope
 LEAST = 2e-4  # the same of the last descent, and of all that have converged
 SMOOTH = (8, 4, 0)  # ms, of the descents of a beginning, where leads are compared
-FIRST, LAST = 20, 12  # steps of descents
+FIRST, LAST = 40, 24  # steps of descents
 EXACT = 1e-9  # a misfit of no noise
 ALIKE = 0.01  # of the misfit and of the bounds: ends that are the same
 
@@ -174,7 +175,7 @@ class Search:
             if slope is None:
                 slope, points = self.slope(at)
             r, ends = self.smooth(at.r, width), []
-            before = length(r)
+            before, promised = length(r), 0.0
             if slope.columns:
                 normal = Normal([self.smooth(column, width) for column in slope.columns])
                 tried = [damping * factor for factor in DAMPINGS]
@@ -182,6 +183,8 @@ class Search:
                     [at.u + combine(shorten(normal.step(r, d)), slope.directions) for d in tried]
                 )
                 found, best = self._least(ends, width)
+                along = slope.along(best.u - at.u)
+                promised = before - length(self.smooth(at.r + along, width))
                 damping = (
                     max(1e-4, tried[[e is best for e in ends].index(True)] / 2)
                     if found < before
@@ -193,7 +196,7 @@ class Search:
                 if gain < LEAST:
                     self.converged.append(new)
                 return new, slope
-            if gain < LITTLE or not slope.columns:
+            if gain < max(enough, min(LITTLE, STALE * promised / before)) or not slope.columns:
                 slope = None
             else:
                 slope = slope.at(self.domain.directions(new.u))
