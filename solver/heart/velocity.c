@@ -34,7 +34,8 @@ static void find_element(double of[4], const struct mesh *mesh, int64_t e, const
 struct slabs {
     int count;
     uint16_t *of_node; /* [nodes] */
-    int64_t *first; /* [count][count + 1] of each slab, where the elements of each share of the mesh begin */
+    /* [count][count + 1] of each slab: where each share of the mesh puts its elements, and where all of them end */
+    int64_t *first;
     int32_t *element; /* those with a node in the slab, in ascending order */
 };
 
