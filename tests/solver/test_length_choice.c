@@ -17,6 +17,20 @@ static void test_stages(void)
         CHECK(fewest < s || rkl2_stages(0.25 * reach * (1 + 1e-12), 0.25) != s,
               "%d stages beyond their reach", s);
     }
+    for (int s = 2; s <= RKL2_STAGES_MOST; s++) { /* what an error of w in each stage grows to */
+        double b[3] = {1.0 / 3, 1.0 / 3, 0}, sum = 0,
+               before = 0; /* b_{j-2}, b_{j-1}, b_j of Meyer, Balsara and Aslam */
+        for (int j = 2; j <= s; j++) {
+            b[2] = (j * j + j - 2) / (2.0 * j * (j + 1));
+            const double next = (2.0 * j - 1) / j * b[2] / b[1] * (sum + 4.0 / (s * s + s - 2)) -
+                                (j - 1.0) / j * b[2] / b[0] * before;
+            before = sum;
+            sum = next;
+            b[0] = b[1];
+            b[1] = b[2];
+        }
+        CHECK_CLOSE(rkl2_amplification(s), sum, 1e-13);
+    }
     CHECK(rkl2_stages(1e9, 1) == 0, "a step beyond all stages");
 }
 

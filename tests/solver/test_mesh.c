@@ -356,8 +356,36 @@ static void test_near(void)
     mesh_free(&mesh);
 }
 
+/* As flat in any unit of length */
+static void test_flat(void)
+{
+    static const int32_t vertex[4] = {0, 1, 2, 3};
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        double flattest = 1; /* the height over the base of 1 mm at which an element is called flat */
+        for (int unit = -3; unit <= 3; unit++) {
+            const double size = pow(10, unit);
+            double low = 0, high = 1;
+            for (int k = 0; k < 60; k++) {
+                const double height = (low + high) / 2;
+                double point[12] = {0, 0, 0, size,         0, 0, 0, dimension == 2 ? height * size : size,
+                                    0, 0, 0, height * size};
+                const struct mesh mesh = {.dimension = dimension,
+                                          .nodes = dimension + 1,
+                                          .elements = 1,
+                                          .point = point,
+                                          .vertex = (int32_t *)(uintptr_t)vertex};
+                *(mesh_is_flat(&mesh, 0) ? &low : &high) = height;
+            }
+            flattest = unit == -3 ? high : flattest;
+            CHECK(high < 1e-6 && fabs(high / flattest - 1) < 1e-9, "%d-D, %g mm: flat below %g, want %g",
+                  dimension, size, high, flattest);
+        }
+    }
+}
+
 int main(void)
 {
+    test_flat();
     test_near();
     test_slab(20, 7, 3, 0.5, 41 * 15 * 7, 40 * 14 * 6);
     test_slab(0.6, 0.2, 0.4, 0.2, 4 * 2 * 3, 3 * 1 * 2);

@@ -208,6 +208,48 @@ static void test_tissue(const char *other, bool mixed, const struct backend *bac
     case_free(&c);
 }
 
+/* Two regions share a table in V unless it depends on the one parameter that differs; their cells read theirs. */
+static void test_tables(const struct ionic_model *model, int differs, const struct backend *backend)
+{
+    struct test_case c;
+    struct error error = {0};
+    struct system system;
+    struct layout layout;
+    struct tissue t;
+    struct queue *queue = test_queue(backend, 1);
+    double values[64];
+    case_make_small(&c, 2, 8, model->name, 1);
+    for (int k = 0; k < model->parameters; k++)
+        values[k] = model->parameter[k].value * (k == differs ? 1.01 : 1);
+    c.region[1].parameter = values;
+    c.params.ionic_tables = true;
+    int32_t *order = calloc((size_t)c.mesh.nodes, sizeof *order);
+    uint8_t *single = calloc((size_t)c.mesh.nodes, 1);
+    CHECK(order && single && model->parameters <= 64, "no memory");
+    const struct tensors tensors = {&c.mesh, c.region, c.element_region, NULL};
+    CHECK_OK(system_assemble(&system, &tensors, false, NULL, &error), error);
+    CHECK_OK(ordering_make(&system.k, order, &error), error);
+    CHECK_OK(layout_make(&layout, &system, order, single, backend->slice_height,
+                         layout_window(backend->slice_height), &error),
+             error);
+    CHECK_OK(tissue_create(&t, &c.mesh, &c.params, &layout, queue, &error), error);
+    CHECK(t.groups == 2 && t.group[0].table && t.group[1].table, "no tables of %d groups", t.groups);
+    CHECK((t.group[0].table == t.group[1].table) == !model->table_reads(differs),
+          "%s: tables with another parameter %d", model->name, differs);
+    for (int g = 0; g < 2; g++) {
+        const struct ionic_table *own = &t.cells[t.group[g].batch].table;
+        CHECK(own->rows > 0 && (own->value == t.group[0].table || own->value == t.group[1].table),
+              "%s, parameter %d: cells of group %d read no table", model->name, differs, g);
+    }
+    tissue_free(&t);
+    layout_free(&layout);
+    system_free(&system);
+    free(order);
+    free(single);
+    queue_free(queue);
+    case_free(&c);
+}
+
 /* Where a region names the values at the start, its nodes have them: V and each state. */
 static void test_initial(const char *model, const struct backend *backend)
 {
@@ -256,6 +298,10 @@ int main(int argc, char **argv)
 {
     const struct backend *backend = test_backend(argc, argv);
     test_initial("tp06-epi", backend);
+    const struct ionic_model *tabled = ionic_find("luo-rudy-1991");
+    for (int k = 0; k < tabled->parameters; k += 5)
+        if (tabled->parameter[k].value != 0)
+            test_tables(tabled, k, backend);
     for (int mixed = 0; mixed < 2; mixed++) {
         test_tissue("tp06-epi", mixed, backend);
         test_tissue("fitzhugh-nagumo", mixed, backend);
