@@ -1,5 +1,5 @@
-/* archives.c: lets the static HDF5 of a distribution be linked into a shared library. Compiled for programs, its
- * code contains addresses of libc's variables; the linker replaces them by these (app/api/CMakeLists.txt). */
+/* archives.c: allow a distribution's static HDF5 to be linked into a shared library. It was compiled for programs, so
+ * its code contains addresses of libc's variables; the linker replaces them by these (app/api/CMakeLists.txt). */
 #include <stdio.h>
 
 extern FILE *__real_stderr, *__real_stdout;

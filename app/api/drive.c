@@ -35,8 +35,8 @@ enum status drive_copy(struct drive *to, const struct drive *from, int64_t nodes
     return STATUS_OK;
 }
 
-/* The stimuli to apply: the trains (single pulses if a pulse of the train is moved), then one stimulus for each
- * value of the currents */
+/* The stimuli to apply: the trains (as single pulses if one of their pulses is moved), then one stimulus for each
+ * distinct value of the currents */
 struct plan {
     struct stimulus *train; /* [trains + currents] */
     int *from;              /* [trains] */
@@ -62,7 +62,7 @@ static bool is_moved(const struct drive *drive, int stimulus, int64_t first, int
     return false;
 }
 
-/* Adds train t or its pulses; its first pulse is number `first` of the stimulus. */
+/* Adds train t, or its single pulses if one is moved. first: number of its first pulse within the stimulus */
 static void add_train(struct plan *plan, const struct cardiac *sim, const struct drive *drive, int t,
                       int64_t first)
 {
@@ -90,7 +90,7 @@ static int by_value(const void *a, const void *b, void *current)
                   : (*(const int32_t *)a > *(const int32_t *)b) - (*(const int32_t *)a < *(const int32_t *)b);
 }
 
-/* plan->node <- the nodes with a current, sorted by its value; returns how many */
+/* plan->node <- the nodes with a current, sorted by its value; returns their number */
 static int64_t sort_currents(struct plan *plan, double *current, int64_t nodes)
 {
     int64_t count = 0;
@@ -144,7 +144,7 @@ static enum status make_plan(struct plan *plan, const struct cardiac *sim, const
     return STATUS_OK;
 }
 
-/* train[plan->trains] <- the sites of the stimuli, which the first train of each has */
+/* train[plan->trains] <- the sites of each stimulus, assigned to its first train */
 static void place_sites(struct sites_train *train, const struct plan *plan, const struct problem *problem,
                         const struct sites *sites)
 {
@@ -167,7 +167,7 @@ enum status drive_apply(struct cardiac *sim, struct drive *next, struct error *e
     struct sites_train *train = array_zeroed(plan.trains, sizeof *train, "the stimuli", &status, error);
     if (!status)
         status = monodomain_set_stimuli(sim->setup.sim, plan.train, plan.trains + plan.currents, error);
-    free(plan.node); /* the tissue has classes instead */
+    free(plan.node); /* no longer needed: the tissue stores classes */
     if (status) {
         free(plan.train);
         free(plan.from);
@@ -203,7 +203,7 @@ struct drive_call {
     int64_t nodes;
 };
 
-/* *stimulus <- the number of the one of that name */
+/* *stimulus <- the index of the stimulus of that name */
 static enum status find_stimulus(int *stimulus, const struct config *config, const char *name,
                                  struct error *error)
 {

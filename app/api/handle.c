@@ -1,4 +1,4 @@
-/* handle.c: makes each call in the thread of its simulation. */
+/* handle.c: execute each call in the thread of its simulation. */
 #include "app/api/handle.h"
 
 #include <stdlib.h>

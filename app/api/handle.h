@@ -1,4 +1,4 @@
-/* handle.h: the contents of a simulation; only this folder includes it. */
+/* handle.h: the contents of struct cardiac; only this folder includes it. */
 #ifndef CARDIAC_APP_API_HANDLE_H
 #define CARDIAC_APP_API_HANDLE_H
 
@@ -15,7 +15,7 @@
 
 struct cardiac;
 
-/* A pulse that does not begin when the config says */
+/* A pulse that was moved from its start in the config */
 struct drive_move {
     int stimulus;
     int64_t pulse;
@@ -29,41 +29,40 @@ struct drive {
     double *current; /* [nodes] uA/uF; NULL = none */
 };
 
-/* Applies the config's stimuli as *next changes them; sim->drive takes *next over. Errors: STATUS_INPUT with
- * too many different currents, STATUS_RUN without memory; nothing has changed then. */
+/* Applies the config's stimuli with the changes in *next, which moves to sim->drive. Errors: STATUS_INPUT if there are
+ * too many different currents, STATUS_RUN if out of memory; then nothing has changed. */
 enum status drive_apply(struct cardiac *sim, struct drive *next, struct error *error);
-/* Errors: STATUS_RUN without memory; then *to is empty. */
+/* Errors: STATUS_RUN if out of memory; then *to is empty. */
 enum status drive_copy(struct drive *to, const struct drive *from, int64_t nodes, struct error *error);
 void drive_free(struct drive *drive);
 
-/* What the config is read from */
+/* The source of the config */
 struct handle_source {
     char *path, *directory, *text; /* text NULL = nothing is open yet */
     struct config_overrides overrides;
     struct config_array *array; /* [arrays] */
     int arrays;
-    struct inputs
-        *inputs; /* the files that `text` was read with, which later openings of it must find unchanged */
+    struct inputs *inputs; /* record of the files of `text`; they must be unchanged when it is reopened */
 };
 
-/* Lines are added by the simulation's thread and passed on by those of its caller, one at a time. */
+/* The log. The simulation's thread adds lines; the caller's threads pass them on, one thread at a time. */
 struct handle_log {
-    pthread_mutex_t lock; /* of all below */
-    char **text;          /* [lines] since it was opened */
+    pthread_mutex_t lock; /* of everything below */
+    char **text;          /* [lines] since the simulation was opened */
     int64_t lines, room, reported;
-    void (*line)(void *argument, const char *text); /* NULL = nobody reads them */
+    void (*line)(void *argument, const char *text); /* the caller's callback; NULL = none */
     void *argument;
-    bool reporting; /* a thread passes lines on */
+    bool reporting; /* a thread is passing lines on */
 };
 
 struct cardiac {
     pid_t owner; /* the process that opened it */
     struct handle_log log;
-    int stop;      /* whether the running call is to end; atomic */
-    bool stepping; /* whether it takes steps, and their time so far, ms; atomic */
-    double reached;
+    int stop;              /* whether the running call should end; atomic */
+    bool stepping;         /* whether it is taking steps; atomic */
+    double reached;        /* their time so far, ms; atomic */
     pthread_mutex_t lock;  /* of everything below */
-    struct writer *thread; /* makes all calls */
+    struct writer *thread; /* executes all calls */
     struct error error;    /* of the last call */
     struct handle_source source;
     struct config_array *next; /* [nexts] arrays for the next reopen, if arrays_changed */
@@ -73,26 +72,26 @@ struct cardiac {
     struct setup setup;
     struct run run;
     bool open, failed;
-    bool started; /* something has changed since it was opened */
+    bool started; /* its state has changed since it was opened */
     struct drive drive;
     struct stimulus *train; /* [trains] of the config, without moves; the problem owns their nodes */
-    int *train_from;        /* [trains] the config's stimulus that each belongs to */
+    int *train_from;        /* [trains] index of the config's stimulus */
     int trains;
 };
 
-/* Adds a line to the log (progress_listen). */
+/* Adds a line to the log; a progress_listener. */
 void handle_log_add(void *log, const char *line);
-/* Passes the new lines on in this thread, unless another does. */
+/* Passes new lines to the callback in this thread, unless another thread is doing so. */
 void handle_log_report(struct handle_log *log);
-/* Forgets all lines. */
+/* Removes all lines. */
 void handle_log_clear(struct handle_log *log);
 
-/* name <- "model/parameter" of parameter k that varies (monodomain_varied) */
+/* name <- "model/parameter" of varying parameter k (monodomain_varied) */
 void handle_name_varied(char *name, size_t size, const struct monodomain *tissue, int k);
 
 struct cardiac_state {
     struct simulation_copy copy;
-    struct waves waves; /* with the config's numbers of pulses */
+    struct waves waves; /* pulses numbered as in the config */
     bool grows;         /* whether waves are recorded */
     struct drive drive;
     int64_t nodes;
@@ -105,48 +104,45 @@ struct cardiac_state {
     int stimuli;                   /* of the config */
 };
 
-/* *state <- a copy of the tissue, to be freed; and back. Errors: STATUS_RUN; of a failed copy *state is NULL.
- * */
+/* state_take: *state <- a copy of the tissue's state, which the caller frees; NULL after an error. state_put: restores
+ * it. Errors: STATUS_RUN. */
 enum status state_take(struct cardiac_state **state, const struct cardiac *sim, struct error *error);
 enum status state_put(struct cardiac *sim, const struct cardiac_state *state, struct error *error);
 
-/* What a call needs: nothing, an open simulation, or one whose last steps have not failed */
+/* What a call requires: nothing, an open simulation, or one whose last steps have not failed */
 enum handle_need { HANDLE_ANY, HANDLE_OPEN, HANDLE_SOUND };
-/* Does the task in the simulation's thread; returns 0, 2 or 3. 2 also for sim NULL, and in another process.
- * */
+/* Runs the task in the simulation's thread; returns 0, 2 or 3. Returns 2 also if sim is NULL or in another process. */
 int handle_call(struct cardiac *sim, enum handle_need need, writer_task *task, void *argument);
-/* STATUS_INPUT for NULL and in another process, the latter with a message */
+/* STATUS_INPUT if sim is NULL or, with a message, in another process */
 enum status handle_check_owner(struct cardiac *sim);
-/* Shows control characters in the message as \xNN. */
+/* Replaces control characters in the message by \xNN. */
 void handle_escape_error(struct cardiac *sim);
 /* STATUS_INPUT if the pointer is NULL */
 enum status handle_check_pointer(const void *pointer, const char *what, struct error *error);
-/* STATUS_INPUT unless node[count] are of a mesh of `nodes` */
+/* STATUS_INPUT unless every node[count] is in 0 .. nodes - 1 */
 enum status handle_check_nodes(const int64_t *node, int64_t count, int64_t nodes, struct error *error);
 
-/* Before and after calls of HDF5: one simulation at a time, and the caller's HDF5 settings are restored */
+/* Enclose calls of HDF5: only one simulation at a time makes them, and the caller's HDF5 settings are restored. */
 void handle_begin_hdf5(struct h5_settings *settings);
 void handle_end_hdf5(const struct h5_settings *settings);
 
 typedef enum status handle_printer(FILE *file, struct cardiac *sim, struct error *error);
-/* *json <- what `print` writes; to be freed. Errors: those of `print`, STATUS_RUN without memory. */
+/* *json <- what `print` writes; the caller frees it. Errors: those of `print`, STATUS_RUN if out of memory. */
 enum status handle_print(char **json, handle_printer *print, struct cardiac *sim, struct error *error);
-/* The same as a call for an open simulation */
+/* The same as a call that requires an open simulation */
 int handle_json(struct cardiac *sim, char **json, handle_printer *print);
 
-/* Before and after a change of the trains: in between, waves have the config's numbers of pulses. Errors:
- * STATUS_RUN. */
+/* Enclose a change of the trains: in between, the waves' pulses are numbered as in the config. Errors: STATUS_RUN. */
 void waves_leave_drive(struct cardiac *sim);
 enum status waves_follow_drive(struct cardiac *sim, struct error *error);
 
-/* Copies the waves to a state, if they are recorded; whether a simulation has their pulses; and restores
- * them. Errors: STATUS_RUN. */
+/* waves_keep: copies the waves to a state, if they are recorded. waves_fit: whether a simulation has their pulses.
+ * waves_restore: restores them. Errors: STATUS_RUN. */
 enum status waves_keep(struct cardiac_state *state, const struct cardiac *sim, struct error *error);
 bool waves_fit(const struct cardiac_state *state, const struct cardiac *sim);
 enum status waves_restore(struct cardiac *sim, const struct cardiac_state *state, struct error *error);
 
-/* Fields of nodes: "wave/S1/3" and "velocity/S1/3" of a pulse, "stimulus/S1", "last_activation", "last_cycle"
- * */
+/* Fields at nodes: "wave/S1/3" and "velocity/S1/3" of a pulse, "stimulus/S1", "last_activation", "last_cycle" */
 enum waves_kind { WAVES_TIME, WAVES_VELOCITY, WAVES_STIMULUS, WAVES_LAST, WAVES_CYCLE };
 struct waves_field {
     enum waves_kind kind;

@@ -1,11 +1,11 @@
-/* log.c: the log of a simulation, line by line, as its caller gets it. */
+/* log.c: pass the log of a simulation to its caller, line by line. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/api/handle.h"
 #include "kernels/base/array.h"
 
-/* Adds a line, in the simulation's thread; without memory there is none. */
+/* Adds a line, in the simulation's thread; drops it if out of memory. */
 void handle_log_add(void *argument, const char *line)
 {
     struct handle_log *log = argument;
@@ -18,7 +18,7 @@ void handle_log_add(void *argument, const char *line)
     pthread_mutex_unlock(&log->lock);
 }
 
-/* The next line for the caller, to be freed; NULL = there is none, and this thread has stopped passing them on */
+/* The next line for the caller, which frees it; NULL = none, and this thread is no longer the one that passes them on */
 static char *take_line(struct handle_log *log, void (**line)(void *argument, const char *text),
                        void **argument)
 {

@@ -13,7 +13,7 @@
 #include "kernels/base/cancel.h"
 #include "kernels/base/clock.h"
 
-/* Where HDF5 is not thread-safe, simulations read their files one after the other. */
+/* Serialises the reading of files by simulations, since HDF5 may not be thread-safe. */
 static pthread_mutex_t hdf5_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static bool hdf5_is_shared(void)
@@ -37,7 +37,7 @@ void handle_end_hdf5(const struct h5_settings *settings)
         pthread_mutex_unlock(&hdf5_lock);
 }
 
-/* The thread's first task; threads of parallel loops inherit its floating-point mode. */
+/* The thread's first task: sets the locale and the floating-point mode, which threads of parallel loops inherit. */
 static enum status begin_thread(void *argument, struct error *error)
 {
     (void)argument;
@@ -57,7 +57,7 @@ static enum status end_thread(void *argument, struct error *error)
     return STATUS_OK;
 }
 
-/* The thread blocks all signals: the caller's threads handle them. */
+/* Starts the simulation's thread with all signals blocked: the caller's threads handle them. */
 static enum status start_thread(struct cardiac *sim, struct error *error)
 {
     sigset_t all, before;
@@ -77,7 +77,7 @@ static void free_arrays(struct config_array *array, int count)
     free(array);
 }
 
-/* Frees everything but what a reopen may reuse. */
+/* Frees everything except what a reopen may reuse. */
 static enum status close_tissue(struct cardiac *sim)
 {
     run_free(&sim->run);
@@ -94,7 +94,7 @@ static enum status close_tissue(struct cardiac *sim)
     return STATUS_OK;
 }
 
-/* Copies the config's trains, which drive_apply starts from. */
+/* Copies the config's trains, the starting point of drive_apply(). */
 static enum status keep_trains(struct cardiac *sim, struct error *error)
 {
     const struct problem *problem = &sim->setup.problem;
@@ -109,7 +109,7 @@ static enum status keep_trains(struct cardiac *sim, struct error *error)
     return status;
 }
 
-/* Opens the tissue of a config and takes the config over. */
+/* Opens the tissue of a config; takes ownership of the config. */
 static enum status open_tissue(struct cardiac *sim, struct config *config, struct error *error)
 {
     sim->setup = (struct setup){.options = {.mute = true, .no_files = true, .stop_after = INFINITY},
@@ -131,12 +131,12 @@ static enum status open_tissue(struct cardiac *sim, struct config *config, struc
     TRY(simulation_start(&sim->setup, error));
     TRY(run_allocate(&sim->run, error));
     TRY(keep_trains(sim, error));
-    TRY(cancel_check(error)); /* what failed for it may have been no more than a warning */
+    TRY(cancel_check(error)); /* a cancelled part may have ended with a mere warning */
     sim->run.ready = sim->open = true;
     return STATUS_OK;
 }
 
-/* text: of another config; NULL = the same */
+/* Arguments of opening. text: another config; NULL = the same one */
 struct opening {
     struct cardiac *sim;
     const char *text, *overrides;
@@ -146,12 +146,12 @@ static enum status read_source(struct config *config, const struct handle_source
 {
     const struct config_source from = {source->path,  source->directory, source->text,  &source->overrides,
                                        source->array, source->arrays,    source->inputs};
-    source->inputs->changed = NULL; /* by an earlier call, which was refused */
+    source->inputs->changed = NULL; /* noted by an earlier call, which was refused */
     return config_parse_source(config, &from, error);
 }
 
-/* *next <- the source with the call's changes; it does not own its arrays. The files of the same config must not have
- * changed, so that runs of a study that reopens one simulation are never of two hearts. */
+/* *next <- the source with the call's changes; it does not own its arrays. With the same config its record of files is
+ * kept, so that all runs of a study that reopens one simulation use the same files. */
 static enum status make_source(struct handle_source *next, const struct opening *opening, struct error *error)
 {
     const struct handle_source *now = &opening->sim->source;
@@ -180,7 +180,7 @@ static void free_source(struct handle_source *source)
     *source = (struct handle_source){0};
 }
 
-/* Opens what there was before a reopen that failed. */
+/* Restores the simulation after a failed reopen. */
 static enum status open_again(struct cardiac *sim, const struct cardiac_state *state, struct error *error)
 {
     struct config config;
@@ -193,7 +193,7 @@ static enum status open_again(struct cardiac *sim, const struct cardiac_state *s
     return state ? state_put(sim, state, error) : STATUS_OK;
 }
 
-/* Opens another config; a refused one leaves the simulation as it was. */
+/* Opens another config; if it is refused, the simulation is unchanged. */
 static enum status change_tissue(struct cardiac *sim, struct handle_source *next, struct config *config,
                                  struct error *error)
 {
@@ -233,7 +233,8 @@ done:
     return status;
 }
 
-/* STATUS_INPUT where a file of the config is not what an earlier opening read. Those that a reuse spares are not read again. */
+/* STATUS_INPUT if a file of the config has changed since it was first read. Hashes also the files that are not read
+ * again because their data are reused. */
 static enum status check_files(struct config *config, struct error *error)
 {
     char *record;
@@ -274,7 +275,7 @@ static enum status close_all(void *argument, struct error *error)
     return end_thread(NULL, error);
 }
 
-/* *sim <- a simulation without a config; NULL without memory */
+/* *sim <- a simulation without a config; NULL if out of memory */
 static enum status create(struct cardiac **sim, const char *path, const char *directory)
 {
     struct cardiac *made = calloc(1, sizeof *made);
@@ -284,7 +285,7 @@ static enum status create(struct cardiac **sim, const char *path, const char *di
     made->owner = getpid();
     pthread_mutex_init(&made->lock, NULL);
     pthread_mutex_init(&made->log.lock, NULL);
-    __atomic_store_n(sim, made, __ATOMIC_RELEASE); /* another thread may stop it from here on */
+    __atomic_store_n(sim, made, __ATOMIC_RELEASE); /* from here on another thread may stop it */
     made->source.path = strdup(path);
     made->source.directory = strdup(directory);
     if (!made->source.path || !made->source.directory)
@@ -341,7 +342,7 @@ int cardiac_reopen(struct cardiac *sim, const char *text, const char *overrides)
 
 void cardiac_close(struct cardiac *sim)
 {
-    if (!sim || sim->owner != getpid()) /* a child has neither its thread nor its device */
+    if (!sim || sim->owner != getpid()) /* after fork() a child has neither its thread nor its device */
         return;
     handle_call(sim, HANDLE_ANY, close_all, sim);
     writer_stop(sim->thread);
@@ -390,7 +391,7 @@ static enum status copy_array(struct config_array *to, const char *name, const d
     return STATUS_OK;
 }
 
-/* *list <- copies of the present arrays except `name`, with room for one more */
+/* *list <- copies of the current arrays except `name`, with room for one more */
 static enum status copy_others(struct config_array **list, int *count, const struct cardiac *sim,
                                const char *name, struct error *error)
 {

@@ -1,4 +1,4 @@
-/* state.c: copies of the state of a simulation, and back. */
+/* state.c: copy and restore the state of a simulation. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* time.c: the time of a simulation, and its steps. */
+/* time.c: advance a simulation in time. */
 #include <math.h>
 
 #include "app/api/handle.h"
@@ -49,7 +49,7 @@ int cardiac_step_length(struct cardiac *sim, double *ms)
     return handle_call(sim, HANDLE_OPEN, read_step_length, &(struct time_call){sim, ms, 0});
 }
 
-/* *step <- the one that ends at `until` ms */
+/* *step <- the number of the step that ends at `until` ms */
 static enum status find_step(const struct cardiac *sim, double until, int64_t *step, struct error *error)
 {
     const int doublings = sim->setup.config.physics.doublings;
@@ -70,7 +70,7 @@ static enum status find_step(const struct cardiac *sim, double until, int64_t *s
     return STATUS_OK;
 }
 
-/* The time so far, for cardiac_time in other threads */
+/* Publishes the time reached, for cardiac_time() in other threads. */
 static void tell_time(struct cardiac *sim, bool stepping)
 {
     double now = monodomain_time(sim->setup.sim);
@@ -78,7 +78,7 @@ static void tell_time(struct cardiac *sim, bool stepping)
     __atomic_store_n(&sim->stepping, stepping, __ATOMIC_RELEASE);
 }
 
-/* The steps up to `to` in pieces of some hundredths of a second, between which it can be stopped */
+/* Takes the steps up to `to` in pieces of about 0.05 s, between which it can be stopped. */
 static enum status advance_in_pieces(struct cardiac *sim, int64_t to, struct error *error)
 {
     const double piece = 0.05; /* seconds */

@@ -1,4 +1,4 @@
-/* values.c: the mesh of a simulation, and fields of it, read and set. */
+/* values.c: read the mesh of a simulation, and read and set its fields. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,7 +96,7 @@ struct write_call {
     const double *value;
 };
 
-/* Of an array in HDF5; it must differ from those before. */
+/* Checks name[k]: it must be valid for an HDF5 array and differ from the names before it. */
 static enum status check_field_name(const char *const *name, int k, struct error *error)
 {
     enum { LONGEST = 40 };
@@ -158,7 +158,7 @@ void handle_name_varied(char *name, size_t size, const struct monodomain *tissue
     snprintf(name, size, "%s/%s", model->name, model->parameter[varied.parameter].name);
 }
 
-/* The first parameter from k on that varies and has that name, with or without its model's; -1 = none */
+/* The first varying parameter, from k on, of that name ("parameter" or "model/parameter"); -1 = none */
 static int find_varied(const struct monodomain *tissue, const char *name, int k)
 {
     char whole[200];
@@ -170,7 +170,7 @@ static int find_varied(const struct monodomain *tissue, const char *name, int k)
     return -1;
 }
 
-/* STATUS_INPUT for a parameter that does not vary */
+/* The error for a parameter that does not vary; STATUS_OK if no parameter has that name */
 static enum status refuse_parameter(const struct monodomain *tissue, const char *name, struct error *error)
 {
     const char *slash = strchr(name, '/'), *own = slash ? slash + 1 : name;
@@ -186,10 +186,10 @@ static enum status refuse_parameter(const struct monodomain *tissue, const char 
     return STATUS_OK;
 }
 
-/* What a name means: quantities of models, a parameter that varies, a map, the leads or their weights, a field of the
- * waves, or a condition */
+/* What a field's name denotes: quantities of models, a varying parameter, a map, the leads or their weights, a field of
+ * the waves, or a condition */
 struct field_source {
-    struct snapshot_quantity *quantity; /* [quantities], to be freed; NULL = another */
+    struct snapshot_quantity *quantity; /* [quantities], owned; NULL = not quantities */
     int quantities;
     struct maps_map map;
     struct waves_field wave;
@@ -250,7 +250,7 @@ static enum status find_field(struct field_source *source, const struct cardiac 
     return status;
 }
 
-/* value[nodes] <- 1 where the condition holds, else 0 */
+/* value[nodes] <- 1 where the condition `text` holds, else 0 */
 static enum status read_condition(struct cardiac *sim, const char *text, double *value, struct error *error)
 {
     struct arena memory = {.limit = 64 << 20};
@@ -306,12 +306,12 @@ struct value_call {
     const char *name;
     double *out;
     const double *in;
-    bool some;           /* at node[values], else at all nodes */
+    bool some;           /* only at node[values], else at all nodes */
     const int64_t *node; /* [values] */
     int64_t values;
 };
 
-/* At some nodes, which the caller has, or at all */
+/* Reads a field at call->node[] or at all nodes; a task. */
 static enum status get(void *argument, struct error *error)
 {
     const struct value_call *call = argument;
@@ -351,7 +351,7 @@ int cardiac_get_at(struct cardiac *sim, const char *field, const int64_t *node, 
                        &(struct value_call){sim, field, value, NULL, true, node, nodes});
 }
 
-/* V within the limit of a run; states are not limited */
+/* Checks that a value is finite and, for V, within solver.voltage_limit; states are not limited. */
 static enum status check_value(const struct cardiac *sim, const struct field_source *source, double value,
                                int64_t node, struct error *error)
 {
@@ -366,7 +366,7 @@ static enum status check_value(const struct cardiac *sim, const struct field_sou
     return STATUS_OK;
 }
 
-/* STATUS_INPUT for a value that a parameter of that name may not have, where all[] has one */
+/* STATUS_INPUT if all[nodes] has a value that a parameter of that name may not have; NaN = no value */
 static enum status check_parameters(const struct monodomain *tissue, const char *name, const double *all,
                                     int64_t nodes, struct error *error)
 {
@@ -382,7 +382,7 @@ static enum status check_parameters(const struct monodomain *tissue, const char 
     return STATUS_OK;
 }
 
-/* The field's variables <- all[nodes] at the nodes that have it */
+/* Sets the field's variables to all[nodes] at the nodes that have the field. */
 static enum status write_field(struct cardiac *sim, const struct field_source *source, const double *all,
                                struct error *error)
 {
@@ -406,7 +406,7 @@ static enum status check_writable(const struct field_source *source, const char 
                            name);
 }
 
-/* A warning where values[count] of V seem to be in volts: all within 1 mV, in a tissue that is not; before[nodes] */
+/* Warns if values[count] of V seem to be in volts: all within 1 mV, while before[nodes], V until now, is not. */
 static void doubt_volts(struct cardiac *sim, const double *values, int64_t count, const double *before,
                         int64_t nodes)
 {
@@ -420,7 +420,7 @@ static void doubt_volts(struct cardiac *sim, const double *values, int64_t count
         progress_warn(sim->setup.progress, "V: is set to values up to %g mV; V is in mV, not in V", highest);
 }
 
-/* At some nodes, all of which must have the field, or at all nodes that have it */
+/* Sets a field at call->node[], all of which must have it, or at all nodes that have it; a task. */
 static enum status set(void *argument, struct error *error)
 {
     const struct value_call *call = argument;

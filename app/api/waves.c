@@ -1,4 +1,4 @@
-/* waves.c: what activated what so far: the forest of a simulation, kept from call to call. */
+/* waves.c: the causes of activations so far: the forest of a simulation, updated from call to call. */
 #include "app/api/handle.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "solver/cells/stimulus.h"
 #include "solver/heart/velocity.h"
 
-/* Drops the forest; the next look starts from the tissue's record. */
+/* Frees the forest; the next update starts from the tissue's record. */
 static void forget(struct cardiac *sim)
 {
     forest_free(&sim->run.forest);
@@ -44,7 +44,7 @@ static bool find_pulse(int32_t *train, int64_t *pulse, const struct problem *pro
     return false;
 }
 
-/* Replaces trains by the config's stimuli and numbers in owner[]. */
+/* Replaces trains in owner[] by the config's stimuli and their pulse numbers. */
 static void name_pulses(struct waves *waves, const struct problem *problem)
 {
     for (int64_t k = 0; k < waves->owners; k++) {
@@ -54,7 +54,7 @@ static void name_pulses(struct waves *waves, const struct problem *problem)
     }
 }
 
-/* The reverse, with the problem's present trains, which have all these pulses */
+/* The reverse, with the problem's current trains, which must have all these pulses */
 static enum status find_pulses(struct waves *waves, const struct problem *problem, struct error *error)
 {
     for (int64_t k = 0; k < waves->owners; k++) {
@@ -107,7 +107,7 @@ static enum status begin(struct cardiac *sim, struct error *error)
     struct forest *forest = &sim->run.forest;
     TRY(forest_create(forest, &sim->setup, true, error));
     if (!memchr(forest->excitable, 1,
-                (size_t)forest->waves.nodes)) /* with passive cells only, all of them count */
+                (size_t)forest->waves.nodes)) /* if all cells are passive, all count as excitable */
         forest->waves.excitable = NULL;
     sim->run.grows = true;
     return STATUS_OK;
@@ -206,7 +206,7 @@ bool waves_find_field(struct waves_field *field, const struct cardiac *sim, cons
     return false;
 }
 
-/* ms, the first activation of node i by the wave of a pulse; NaN = none */
+/* The first activation of node i by the wave of a pulse, ms; NaN = none */
 static double first_time(const struct waves *waves, int64_t i, const struct waves_field *field)
 {
     double first = NAN;
@@ -244,18 +244,18 @@ enum status waves_read_field(double *value, struct cardiac *sim, const struct wa
         return STATUS_OK;
     TRY(velocity_of_times(&problem->mesh, value, 1, error));
     const struct stimulus *stimulus = &problem->stimulus[field->train];
-    for (int64_t k = 0; k < stimulus->nodes; k++) /* which the pulse reached, not a front */
+    for (int64_t k = 0; k < stimulus->nodes; k++) /* activated by the pulse, not by a front */
         value[stimulus->node[k]] = NAN;
     return STATUS_OK;
 }
 
 /* ---- as JSON ---- */
 
-/* Whether V is above activation.rearm somewhere, so that a front may still run or begin */
+/* *excited <- whether V is above activation.rearm anywhere, so that a front may still run or begin */
 static enum status see_excited(bool *excited, struct cardiac *sim, struct error *error)
 {
     const struct setup *setup = &sim->setup;
-    double *v = sim->run.forest.scratch; /* work of as many values at least */
+    double *v = sim->run.forest.scratch; /* has at least as many values */
     *excited = false;
     TRY(monodomain_voltage(setup->sim, v, error));
     for (int64_t i = 0; i < setup->problem.mesh.nodes; i++)
@@ -286,7 +286,7 @@ static void put_wave(struct json *json, const struct cardiac *sim, const struct 
     json_close(json);
 }
 
-/* A pulse that captured only because it is still running may yet fade: "open" */
+/* Writes how a pulse ended; "open" if it counts as captured only because its wave is still running and may yet fade */
 static void put_end(struct json *json, const struct waves *waves, int32_t s, int64_t k)
 {
     struct waves_response response;
@@ -294,8 +294,8 @@ static void put_end(struct json *json, const struct waves *waves, int32_t s, int
     json_text(json, NULL, response.open ? "open" : results_end_word(response.end));
 }
 
-/* The starts of its pulses (null = never), how they ended, as of now, and its end; the lists are empty if it is
- * repeated without end. */
+/* Writes a stimulus: the starts of its pulses (null = never), how they have ended so far, and its end. The lists are
+ * empty if it repeats without end. */
 static void put_stimulus(struct json *json, const struct cardiac *sim, int from)
 {
     const struct problem *problem = &sim->setup.problem;

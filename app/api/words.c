@@ -1,4 +1,4 @@
-/* words.c: what a simulation and the library report, as JSON. */
+/* words.c: reports of a simulation and of the library as JSON. */
 #include <math.h>
 #include <locale.h>
 #include <stdlib.h>
@@ -54,7 +54,7 @@ static void put_field(struct json *json, const char *name, const char *unit, con
     json_close(json);
 }
 
-/* The leads, with their names */
+/* Writes the field "leads", with the names of the leads. */
 static void put_leads(struct json *json, const struct ecg *ecg)
 {
     json_open(json, NULL, '{');
@@ -143,7 +143,7 @@ static enum status print_models(FILE *file, struct cardiac *sim, struct error *e
     return STATUS_OK;
 }
 
-/* In the caller's thread, in the C locale */
+/* *json <- what `print` writes; runs in the caller's thread, in the C locale */
 static int print_alone(char **json, handle_printer *print)
 {
     struct error error = {0};

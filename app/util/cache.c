@@ -1,4 +1,4 @@
-/* cache.c: the folder, its sweep, and entries with their digest at the end. */
+/* cache.c: the cache's folder, its clean-up, and entries with their digest at the end. */
 #include "app/util/cache.h"
 
 #include <dirent.h>
@@ -32,7 +32,7 @@ static enum status refuse_folder(const char *path, const char *why, struct error
                      path, why);
 }
 
-/* Makes the folder and the one around it; false: it cannot be written */
+/* Creates the folder and its parent; false if it cannot be written */
 static bool make_folder(char *path)
 {
     char *slash = strrchr(path, '/');
@@ -42,7 +42,7 @@ static bool make_folder(char *path)
     return (mkdir(path, 0700) == 0 || errno == EEXIST) && access(path, W_OK) == 0;
 }
 
-/* path <- the first folder that can be written: the user's cache or, without one, a temporary folder */
+/* path <- the first writable folder: the user's cache, else a temporary folder */
 static enum status choose_folder(char path[CACHE_FOLDER], struct error *error)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME"), *temporary = getenv("TMPDIR");
@@ -64,7 +64,7 @@ static bool is_stale(const char *name, double age)
     static const char *const kinds[] = {".so",     ".cubin",   ".model", ".states", ".nodes", ".fronts",
                                         ".bounds", ".weights", ".leads", ".health", ".waves"};
     const size_t digest = strspn(name, "0123456789abcdef");
-    if (*name == '.') /* of a program that is compiling, or was killed */
+    if (*name == '.') /* temporary: of a program that is compiling, or was killed */
         return age > HOUR;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         if (digest == SHA256_HEX - 1 && strcmp(name + digest, kinds[k]) == 0)
@@ -72,7 +72,7 @@ static bool is_stale(const char *name, double age)
     return false;
 }
 
-/* Once an hour: to list thousands of entries takes longer than a small run. */
+/* Removes stale files, at most once an hour: listing thousands of entries takes longer than a small run. */
 static void sweep(const struct cache *cache)
 {
     static const char stamp[] = ".swept";
@@ -90,7 +90,7 @@ static void sweep(const struct cache *cache)
             unlinkat(cache->folder, entry->d_name, 0);
     }
     closedir(folder);
-    unlinkat(cache->folder, stamp, 0); /* so that its time is now */
+    unlinkat(cache->folder, stamp, 0); /* created anew below, with the current time */
     int file = openat(cache->folder, stamp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file >= 0)
         close(file);
@@ -132,7 +132,7 @@ void cache_name(char name[CACHE_NAME], const char *kind, const struct cache_inpu
     struct sha256 sha;
     sha256_start(&sha);
     for (int k = 0; k < inputs; k++) {
-        const uint64_t size = input[k].size; /* so that no bytes pass from an input to the next */
+        const uint64_t size = input[k].size; /* hashed too, so that inputs cannot run into each other */
         sha256_add(&sha, &size, sizeof size);
         sha256_add(&sha, input[k].bytes, input[k].size);
     }
@@ -140,7 +140,7 @@ void cache_name(char name[CACHE_NAME], const char *kind, const struct cache_inpu
     snprintf(name, CACHE_NAME, "%s.%s", hex, kind);
 }
 
-/* The digest that ends an entry: of its name, since another's contents would be believed, and its bytes */
+/* The digest at the end of an entry: of its name, so that a renamed entry is not accepted, and of its bytes */
 static void seal_entry(char hex[SHA256_HEX], const char *name, const void *bytes, size_t size)
 {
     struct sha256 sha;
@@ -150,7 +150,7 @@ static void seal_entry(char hex[SHA256_HEX], const char *name, const void *bytes
     sha256_end(&sha, hex);
 }
 
-/* hex <- of the build id in a segment of notes */
+/* hex <- the build id in a notes segment; false = none */
 static bool read_build_id(char hex[SHA256_HEX], const char *note, size_t bytes)
 {
     ElfW(Nhdr) head;
@@ -166,7 +166,7 @@ static bool read_build_id(char hex[SHA256_HEX], const char *note, size_t bytes)
     return false;
 }
 
-/* Of the program or library that has this function; others are passed over */
+/* Callback of dl_iterate_phdr(): hex <- the build id of the program or library that contains this function */
 static int find_build_id(struct dl_phdr_info *info, size_t size, void *hex)
 {
     const ElfW(Addr) here = (ElfW(Addr))(void (*)(void))cache_program;
@@ -200,8 +200,8 @@ bool cache_open_entry(struct cache *cache, char name[CACHE_NAME], const char *ki
     return true;
 }
 
-/* The bytes of a file and their number; of a sealed one those before its digest, if they have it. NULL else.
- */
+/* The bytes of a file and their number, for a sealed one without its digest; NULL if the file cannot be trusted or the
+ * digest is wrong */
 static char *load(int folder, const char *name, bool sealed, size_t *size)
 {
     struct stat is;
@@ -221,7 +221,7 @@ static char *load(int folder, const char *name, bool sealed, size_t *size)
         got += (size_t)some;
     }
     if (good && sealed && difftime(time(NULL), is.st_mtime) > DAY)
-        futimens(file, NULL); /* it is used */
+        futimens(file, NULL); /* records its use */
     close(file);
     good = bytes && got == all;
     *size = sealed && good ? all - SEAL : all;
@@ -253,7 +253,7 @@ bool cache_find(const struct cache *cache, const char *name, char *path)
 
 void cache_temporary(const struct cache *cache, const char *name, char *path)
 {
-    uint64_t random = 0; /* machines and containers that share the folder number their processes alike */
+    uint64_t random = 0; /* hosts and containers that share the folder may have equal process ids */
     ssize_t got = getrandom(&random, sizeof random, 0);
     snprintf(path, CACHE_PATH, "%s/.%ld-%" PRIx64 "-%.200s", cache->path, (long)getpid(),
              got == sizeof random ? random : 0, name);
@@ -265,7 +265,7 @@ void cache_remove(const struct cache *cache, const char *name)
     unlinkat(cache->folder, name, 0);
 }
 
-/* One byte of a file for each entry, at the first digits of its name */
+/* Locks the byte of a shared lock file whose offset is the first digits of the entry's name. */
 int cache_lock(const struct cache *cache, const char *name)
 {
     const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
@@ -285,7 +285,7 @@ int cache_lock(const struct cache *cache, const char *name)
     return file;
 }
 
-/* A new file with these bytes and the text after them */
+/* Writes a new file: the bytes, then the text `after`. */
 static bool write_new(const char *path, const void *bytes, size_t size, const char *after)
 {
     int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -322,7 +322,7 @@ enum status cache_adopt(const struct cache *cache, const char *temporary, const 
     return status;
 }
 
-/* Of the entries of a kind: their bytes, and the one that was not used for longest */
+/* The entries of a kind: total bytes, and the least recently used one */
 struct entries {
     double bytes;
     char oldest[CACHE_NAME];

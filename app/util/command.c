@@ -1,4 +1,4 @@
-/* command.c: a list of commands printed and searched. */
+/* command.c: print and search a list of commands. */
 #include "app/util/command.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* command.h: the subcommands of the program. Each reads its own arguments (argv[0] is its name), prints its
- * result on standard output and returns how it ended; main prints the error and exits. */
+ * result on standard output and returns its status; main prints the error and exits. */
 #ifndef CARDIAC_APP_UTIL_COMMAND_H
 #define CARDIAC_APP_UTIL_COMMAND_H
 
@@ -12,10 +12,10 @@ struct command {
     enum status (*run)(int argc, char **argv, struct error *error);
 };
 
-/* A line for each of a list, which ends with an empty entry */
+/* Prints a line for each command of a list, which ends with an empty entry. */
 void command_print(FILE *file, const struct command *list);
-/* The command of that name; NULL with STATUS_INPUT in *error where there is none. group: "", or "mesh" for
- * those of `cardiac mesh`. */
+/* The command of that name; NULL, with STATUS_INPUT in *error, if there is none. group: "", or "mesh" for those of
+ * `cardiac mesh`. */
 const struct command *command_find(const struct command *list, const char *group, const char *name,
                                    struct error *error);
 

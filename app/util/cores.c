@@ -1,4 +1,4 @@
-/* cores.c: affinity, quotas of control groups, and the mesh. */
+/* cores.c: limits by affinity, by quotas of control groups, and by the mesh. */
 #include "app/util/cores.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 enum { PATH = 4096 };
 
-/* The first two words of DIR/name, as numbers; returns how many there are. */
+/* number[] <- the first two words of folder/name; returns how many are numbers. */
 static int read_numbers(const char *folder, const char *name, double number[2])
 {
     char path[2 * PATH];
@@ -22,7 +22,7 @@ static int read_numbers(const char *folder, const char *name, double number[2])
     return count;
 }
 
-/* Cores by the quota of one group; "max" and -1 mean no quota */
+/* The quota of one group in cores; "max" and -1 mean no quota */
 static double quota_at(const char *folder)
 {
     double v2[2], quota[2], period[2];
@@ -34,7 +34,7 @@ static double quota_at(const char *folder)
     return INFINITY;
 }
 
-/* The least of a group and those above it. In a container the path may be the host's, of which only the top
+/* The smallest quota of a group and its ancestors. In a container the path may be the host's, of which only the top
  * exists: missing levels have no quota. */
 static double quota_along(const char *top, const char *group)
 {
@@ -107,7 +107,7 @@ int cores_allowed(void)
 int cores_threads(int asked, int64_t nodes)
 {
     return asked > 0 ? asked
-                     : cores_share(nodes, omp_get_num_procs(), /* those of the affinity */
+                     : cores_share(nodes, omp_get_num_procs(), /* respects affinity */
                                    cores_quota("/proc/self/cgroup", "/sys/fs/cgroup"));
 }
 

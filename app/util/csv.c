@@ -10,15 +10,15 @@
 #include "app/util/text_media.h"
 #include "kernels/base/array.h"
 
-/* A table while it is read */
+/* The state of reading a table */
 struct reading {
     struct csv *csv;
     struct text_file text;
     int64_t cells, room;
 };
 
-/* text[] <- the cell at *at, which is moved to the comma after it, or to the end of the line; whether its
- * quotes are closed */
+/* text[] <- the cell at *at; advances *at to the comma after it or to the end of the line. Returns whether its quotes
+ * are closed. */
 static bool cut_cell(const char **at, char *text)
 {
     const char *from = *at + strspn(*at, " \t");
@@ -49,7 +49,7 @@ static enum status add_cell(struct reading *reading, const char *text, int colum
     return copy ? STATUS_OK : error_memory(error, "a table", (double)strlen(text));
 }
 
-/* The cells of the current line; *count <- how many */
+/* Appends the cells of the current line; *count <- their number */
 static enum status read_cells(struct reading *reading, char *text, int *count, struct error *error)
 {
     struct text_file *file = &reading->text;
@@ -160,7 +160,7 @@ int csv_column(const struct csv *csv, const char *name)
 void csv_put(FILE *file, const char *text)
 {
     char *line = strdup(text);
-    for (char *at = line; at && *at; at++) /* an error may have several */
+    for (char *at = line; at && *at; at++) /* an error's text may have several lines */
         *at = *at == '\n' || *at == '\r' ? ' ' : *at;
     text_media_cell(file, line ? line : "", NULL);
     free(line);
@@ -169,7 +169,7 @@ void csv_put(FILE *file, const char *text)
 static const char between[] = ", \t\r";
 static const double SENSE = 1e100; /* sums and products of such numbers stay finite */
 
-/* The next name of the line, which is moved behind it; its length, 0 at the end */
+/* Advances *line to the next name; returns the name's length, 0 at the end */
 static size_t next_name(const char **line)
 {
     *line += strspn(*line, between);

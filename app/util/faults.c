@@ -1,10 +1,10 @@
-/* faults.c: lines of an error's text. */
+/* faults.c: append faults to the text of an error. */
 #include "app/util/faults.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { LINE = 1000, MORE = 40 }; /* bytes: of the longest fault, and for the line that counts the rest */
+enum { LINE = 1000, MORE = 40 }; /* bytes: of the longest fault; for the line with the number of the rest */
 
 enum status faults_add(struct faults *faults, const char *fault)
 {

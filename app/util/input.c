@@ -1,4 +1,4 @@
-/* input.c: the files of a config, hashed while they are read. */
+/* input.c: hash the files of a config while they are read. */
 #include "app/util/input.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "app/util/cache.h"
 #include "kernels/base/array.h"
 
-enum { LEAST = 1 << 20 }; /* bytes of a file whose digest is cached */
+enum { LEAST = 1 << 20 }; /* bytes; digests of smaller files are not cached */
 static const char kind[] = "digest";
 static const double most_bytes = 1e6; /* of digests in the cache */
 
@@ -47,7 +47,7 @@ static struct input_listed *find_path(const struct inputs *inputs, const char *p
     return NULL;
 }
 
-/* The file joins the list, or is found to have other bytes than before. */
+/* Adds the file to the record, or notes that its bytes have changed since it was recorded. */
 static enum status list_file(struct inputs *inputs, const struct input_file *in)
 {
     struct input_listed *listed = find_path(inputs, in->path);
@@ -105,7 +105,7 @@ static bool is_same(const struct input_identity *a, const struct input_identity 
     return memcmp(a, b, sizeof *a) == 0;
 }
 
-/* Two writes within a tick of the clock leave the same times. */
+/* Whether the file's times are old enough to identify its contents: two writes within a clock tick give equal times */
 static bool is_settled(const struct stat *is)
 {
     const double least = 2; /* s */
@@ -113,7 +113,7 @@ static bool is_settled(const struct stat *is)
     return difftime(now, is->st_ctim.tv_sec) > least && difftime(now, is->st_mtim.tv_sec) > least;
 }
 
-/* The name of a digest in the cache; false where it is not cached */
+/* Opens the cache; name <- the entry for the file's digest. False if its digest is not cached */
 static bool open_cache(struct cache *cache, char name[CACHE_NAME], const struct input_file *in)
 {
     const struct cache_input input[] = {{&in->identity, sizeof in->identity}};
@@ -123,7 +123,7 @@ static bool open_cache(struct cache *cache, char name[CACHE_NAME], const struct 
     return true;
 }
 
-/* in->sha256 <- of the list, or of the cache; returns whether either has it */
+/* in->sha256 <- the digest in the record or in the cache; false if neither has it */
 static bool recall(struct input_file *in)
 {
     const struct input_listed *listed = find_path(in->inputs, in->path);
@@ -200,7 +200,7 @@ int64_t input_read(struct input_file *in, void *bytes, size_t room)
     return (int64_t)done;
 }
 
-/* in->sha256 <- of what was read and what is left; false where that cannot be read */
+/* Reads the rest of the file; in->sha256 <- the digest of the whole. False if it cannot be read */
 static bool finish_digest(struct input_file *in)
 {
     enum { PIECE = 1 << 20 };
@@ -213,7 +213,7 @@ static bool finish_digest(struct input_file *in)
     return got == 0;
 }
 
-/* A known file that may have been written to while it was read: in->sha256 <- of its bytes now */
+/* in->sha256 <- the digest of the file's current bytes; for a known file that may have been written meanwhile */
 static bool hash_again(struct input_file *in)
 {
     in->known = false;
@@ -221,7 +221,7 @@ static bool hash_again(struct input_file *in)
     return lseek(in->file, 0, SEEK_SET) == 0 && finish_digest(in);
 }
 
-/* Ends the reading; returns whether in->sha256 is that of what was read. */
+/* Finishes the digest; returns whether in->sha256 is the digest of the bytes that were read. */
 static bool end_file(struct input_file *in)
 {
     struct stat is;

@@ -1,9 +1,9 @@
-/* input.h: the one door in: every file that a config names is opened here and listed by the SHA-256 of its bytes.
+/* input.h: open every file that a config names, and record it with the SHA-256 of its bytes.
  *
- * The digest is of the bytes that were read, not of the path afterwards; of HDF5, which reads by itself, of a pass before
- * it. It is what sha256sum prints. A list belongs to a config, or to all runs of a study: a file that has other bytes
- * when it is opened again is an error there (inputs_check). Digests of large files are cached by device, inode, size
- * and times of modification and change, so that a mesh is not hashed at each start. */
+ * The digest covers the bytes that were read, not the file as it is later; HDF5 files, which the library reads, are
+ * hashed in a separate pass before. It equals the output of sha256sum. A record (struct inputs) belongs to a config, or
+ * to all runs of a study: it is an error if a file has different bytes when opened again (inputs_check). Digests of
+ * large files are cached by device, inode, size, mtime and ctime, so that a mesh is not hashed at every start. */
 #ifndef CARDIAC_APP_UTIL_INPUT_H
 #define CARDIAC_APP_UTIL_INPUT_H
 
@@ -14,7 +14,7 @@
 #include "kernels/base/error.h"
 #include "kernels/base/sha256.h"
 
-/* What stays the same as long as nobody writes to a file */
+/* Metadata that change whenever a file is written */
 struct input_identity {
     uint64_t of[7]; /* device, inode, size, and seconds and ns of modification and change */
 };
@@ -23,37 +23,37 @@ struct input_listed {
     char *path;
     char sha256[SHA256_HEX];
     struct input_identity identity;
-    bool settled; /* its times were seconds old when it was read: later writes change them */
+    bool settled; /* its times were seconds old when it was read, so that any later write changes them */
 };
 
 struct inputs {
     struct input_listed *input; /* [count] by path, in the order in which they were read */
     int64_t count, room;
     int owners;
-    bool stored;         /* of a result: what it lists counts, and no file is opened */
-    const char *changed; /* the path of one that has two contents; NULL = none */
+    bool stored;         /* read from a result: its digests are used, and no file is opened */
+    const char *changed; /* a file that changed between two readings; NULL = none */
 };
 
-/* An empty list of one owner; NULL without memory */
+/* An empty record with one owner; NULL if out of memory */
 struct inputs *inputs_new(void);
-/* One more owner, who calls inputs_free(), too; NULL stays NULL */
+/* Adds an owner; every owner calls inputs_free(). NULL is accepted and returned. */
 struct inputs *inputs_share(struct inputs *inputs);
 void inputs_free(struct inputs *inputs);
 
-/* The list of a stored record, lines "DIGEST  PATH"; NULL without memory */
+/* Parses a record stored as lines "DIGEST  PATH"; NULL if out of memory */
 struct inputs *inputs_stored(const char *record);
 
-/* hex <- the digest of the file, which joins the list. Errors: STATUS_INPUT where it cannot be read. */
+/* hex <- the digest of the file, which is added to the record. Errors: STATUS_INPUT if it cannot be read. */
 enum status inputs_digest(struct inputs *inputs, const char *path, char hex[SHA256_HEX], struct error *error);
-/* STATUS_INPUT where a file of the list (NULL = none) has changed between two readings */
+/* STATUS_INPUT if a file of the record (NULL = no record) has changed between two readings */
 enum status inputs_check(const struct inputs *inputs, struct error *error);
 
-/* A file that is read; inputs NULL = it joins no list */
+/* An input file; inputs NULL = it is not recorded */
 struct input_file {
     const char *path; /* not owned */
     struct inputs *inputs;
     int file;
-    bool open, known;  /* known: its digest need not be computed */
+    bool open, known;  /* known: its digest was found in the record or the cache */
     int64_t disk_size; /* bytes */
     struct input_identity identity;
     bool settled;
@@ -63,13 +63,13 @@ struct input_file {
 
 /* Opens a regular file. Errors: STATUS_INPUT. */
 enum status input_open(struct input_file *in, const char *path, struct inputs *inputs, struct error *error);
-/* As read(2), and as much as there is room for unless the file ends; the caller's bytes are those of the digest */
+/* Like read(2), but fills `room` bytes unless the file ends; adds them to the digest */
 int64_t input_read(struct input_file *in, void *bytes, size_t room);
-/* Reads what is left of the file for its digest, and closes it. A zeroed one is accepted. */
+/* Reads the rest of the file for its digest, records it and closes it. A zeroed struct is accepted. */
 void input_close(struct input_file *in);
 
-/* text[*length + 1] <- all of a file. STATUS_INPUT for one of more than `most` bytes: `otherwise` says what it is not.
- * *text is to be freed. */
+/* *text <- [*length + 1] a whole file, which the caller frees. Errors: STATUS_INPUT for a file of more than `most`
+ * bytes; `otherwise` completes the message. */
 enum status input_text(char **text, size_t *length, const char *path, int most, const char *otherwise,
                        struct inputs *inputs, struct error *error);
 

@@ -1,4 +1,4 @@
-/* omp_spin.c: threads that wait for each other sleep after a short spin.
+/* omp_spin.c: make threads that wait at a barrier sleep after a short spin.
  *
  * GNU OpenMP spins for up to some 300,000 rounds at every barrier. When another program uses one of the
  * cores, each barrier of a step then costs milliseconds (measured: a step ten times as long); a short spin

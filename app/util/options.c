@@ -7,7 +7,7 @@
 #include "kernels/base/suggest.h"
 #include "kernels/base/array.h"
 
-/* "Usage: cardiac ...", the summary, the options */
+/* Prints "Usage: cardiac ...", the summary and the options. */
 static void print_help(FILE *file, const struct usage *usage)
 {
     fprintf(file, "Usage: cardiac %s\n\n%s\n\n", usage->synopsis, usage->summary);
@@ -22,7 +22,7 @@ static void print_help(FILE *file, const struct usage *usage)
     fprintf(file, "  %-24s %s\n", "--help", "show this");
 }
 
-/* What other programs call options */
+/* Options of other programs, and ours */
 static const char *const usual[][2] = {
     {"--bcl", "--period"},      {"--pcl", "--period"},    {"--amplitude", "--stimulus"},
     {"--step", "--dt"},         {"--set", "--parameter"}, {"--nbeats", "--beats"},
@@ -31,7 +31,7 @@ static const char *const usual[][2] = {
     {"--force", "--overwrite"}, {"-q", "--quiet"},        {"-v", "--verbose"},
     {"--gpu", "--device"},      {"-j", "--threads"},      {"--cores", "--threads"}};
 
-/* The option that argument names, up to '='; NULL with an error if there is none. */
+/* The option named by the argument up to '='; NULL, with an error, if there is none. */
 static const struct option *find_option(const struct usage *usage, const char *argument, const char *command,
                                         struct error *error)
 {
@@ -79,7 +79,7 @@ static enum status store_value(const struct option *option, const char *value, i
     return STATUS_OK;
 }
 
-/* argv[*i] is an option; *i moves over its value. */
+/* Reads the option argv[*i], and advances *i past its value. */
 static enum status read_option(const struct usage *usage, int argc, char **argv, int *i, struct error *error)
 {
     const struct option *option = find_option(usage, argv[*i], argv[0], error);
@@ -102,7 +102,7 @@ static enum status read_option(const struct usage *usage, int argc, char **argv,
     return store_value(option, value, argc, error);
 }
 
-/* "-x" and "--name", but not "-", "-5" or "-.5" */
+/* Whether an argument is an option: "-x" and "--name", but not "-", "-5" or "-.5" */
 static bool is_option(const char *argument)
 {
     return argument[0] == '-' && argument[1] && !strchr("0123456789.", argument[1]);

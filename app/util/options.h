@@ -6,8 +6,8 @@
  *   struct usage usage = {"run CONFIG [options]", "Simulate.", options, .least = 1, .most = 1};
  *   status = options_read(&usage, argc, argv, &count, &help, error);     then argv[1 .. count] are the rest
  *
- * "--output DIR" and "--output=DIR" are the same; "--" ends the options. An unknown option is an error with
- * the nearest name. --help is known to every command. */
+ * "--output DIR" and "--output=DIR" are equivalent; "--" ends the options. An unknown option is an error that
+ * suggests the nearest name. Every command accepts --help. */
 #ifndef CARDIAC_APP_UTIL_OPTIONS_H
 #define CARDIAC_APP_UTIL_OPTIONS_H
 
@@ -16,7 +16,7 @@
 
 #include "kernels/base/error.h"
 
-/* Values of an option that may come several times; item is to be freed. */
+/* Values of an option that may be given several times; the caller frees item. */
 struct option_list {
     const char **item; /* [count] */
     int count;
@@ -24,9 +24,9 @@ struct option_list {
 
 struct option {
     const char *name;    /* "--output"; NULL ends a table */
-    const char *value;   /* what its value is called in the help; NULL = a flag */
-    const char *meaning; /* one line; NULL = of the program's own scripts, not in the help */
-    /* Where it goes: one of these is set. */
+    const char *value;   /* name of its value in the help; NULL = a flag */
+    const char *meaning; /* one line; NULL = internal, for the program's own scripts, not in the help */
+    /* Where to store it; exactly one is set. */
     bool *flag;
     const char **text;
     int *number; /* 0 or more */
@@ -37,12 +37,11 @@ struct usage {
     const char *synopsis; /* "run CONFIG [options]" */
     const char *summary;  /* a sentence or more */
     const struct option *option;
-    int least, most; /* arguments that are no options */
+    int least, most; /* number of arguments other than options */
 };
 
-/* Reads argv[1 ..], and moves what is no option to argv[1 .. *count] (count may be NULL). With --help it
- * prints the help, sets *help and returns STATUS_OK: the command then has nothing more to do. Errors:
- * STATUS_INPUT. */
+/* Reads argv[1 ..], and moves the other arguments to argv[1 .. *count] (count may be NULL). On --help it prints the
+ * help, sets *help and returns STATUS_OK, and the command should return. Errors: STATUS_INPUT. */
 enum status options_read(const struct usage *usage, int argc, char **argv, int *count, bool *help,
                          struct error *error);
 

@@ -1,4 +1,4 @@
-/* own_file.c: claim, write beside, sync, rename. */
+/* own_file.c: claim a path, write NAME.tmp, sync, rename. */
 #include "app/util/own_file.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ enum status own_file_status(int reason)
     return STATUS_RUN;
 }
 
-/* What it is if it is no regular file, else NULL */
+/* The kind of a file that is not a regular one; NULL = regular */
 static const char *find_kind(const struct stat *info)
 {
     const mode_t mode = info->st_mode;
@@ -75,8 +75,8 @@ bool own_file_same(const char *a, const char *b)
            of_a.st_ino == of_b.st_ino;
 }
 
-/* Removes what a process that was killed has left under the name: empty, or with the mark, and nobody writes it.
- * Whether the name is free now */
+/* Removes the leftover of a killed process: a file that is empty or has the mark, and that no process has locked.
+ * Returns whether the name is free now. */
 static bool remove_left(const char *beside, const char *mark)
 {
     struct stat info;
@@ -90,7 +90,7 @@ static bool remove_left(const char *beside, const char *mark)
     return ours;
 }
 
-/* The new file under that name, locked; -1: another has the name (EEXIST), or it cannot be made */
+/* Creates and locks a file of that name; -1 with errno: EEXIST = used by another process, else it cannot be created */
 static int create_beside(const char *beside, const char *mark)
 {
     struct stat info;
@@ -105,7 +105,7 @@ static int create_beside(const char *beside, const char *mark)
     }
     if (file < 0)
         return -1;
-    /* between its creation and its lock another process may have taken it for a leftover */
+    /* before it was locked, another process may have removed it as a leftover */
     if ((flock(file, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) || fstat(file, &info) ||
         info.st_nlink == 0) {
         close(file);
@@ -115,7 +115,7 @@ static int create_beside(const char *beside, const char *mark)
     return file;
 }
 
-/* Frees the names, so that nothing is open. */
+/* Frees the names and zeroes the struct. */
 static void forget(struct own_file *file)
 {
     free(file->path);
@@ -144,7 +144,7 @@ enum status own_file_begin(struct own_file *file, const char *path, const char *
     }
     if (number < 0)
         TRY_DONE(error_system(error, own_file_status(errno), errno, "%.300s", path));
-    struct stat old; /* whose permissions stay; some file systems have none */
+    struct stat old; /* its permissions are kept, where the file system has any */
     if (lstat(path, &old) == 0 && fchmod(number, old.st_mode & 0777))
         errno = 0;
     file->out = fdopen(number, "w");
@@ -159,7 +159,7 @@ done:
     return status;
 }
 
-/* errno of a stream that has failed earlier: a write to the file, which will be removed, fails again. */
+/* The errno of a stream that failed earlier: found by another write, which fails again; the file is removed anyway */
 static int find_reason(FILE *out)
 {
     static const char more[BUFSIZ];
@@ -195,7 +195,7 @@ enum status own_file_end(struct own_file *file, enum status status, struct error
         status = fail_write(file, errno, error);
     if (status)
         unlink(file->beside);
-    fclose(file->out); /* everything is on the disk */
+    fclose(file->out); /* cannot fail: everything is synced */
     if (!status)
         status = own_file_sync_name(file->path, error);
     forget(file);
@@ -211,7 +211,7 @@ enum status own_file_write(const char *path, const char *mark, const void *bytes
     return own_file_end(&file, STATUS_OK, error);
 }
 
-/* open(2) of a regular file; -1 with errno: ELOOP of a link, EINVAL of a pipe or a device */
+/* open(2) for regular files only; -1 with errno: ELOOP for a link, EINVAL for a pipe or a device */
 static int open_regular(const char *path, int flags)
 {
     struct stat info;

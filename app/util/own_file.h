@@ -1,9 +1,10 @@
-/* own_file.h: the one way in which this program writes files.
+/* own_file.h: the only functions with which this program writes files.
  *
- * A file that is finished in one go is written as NAME.tmp and renamed: there is the old file or the whole new one,
- * also after a kill, a power failure or on a full disk. A file that grows is opened under its name. Neither follows
- * a symbolic link in the last part of the path, opens a pipe or a device, or replaces another program's file: one of
- * this program's is empty, begins with a mark of its kind, or with zeros, which a power failure leaves. */
+ * A file that is written at once is written as NAME.tmp and renamed, so that either the old or the complete new file
+ * exists, even after a kill, a power failure or on a full disk. A file that grows is opened under its own name. Neither
+ * follows a symbolic link in the last component of the path, opens a pipe or a device, or replaces another program's
+ * file. A file is recognised as this program's if it is empty, or begins with the mark of its kind or with zeros (after
+ * a power failure). */
 #ifndef CARDIAC_APP_UTIL_OWN_FILE_H
 #define CARDIAC_APP_UTIL_OWN_FILE_H
 
@@ -13,44 +14,45 @@
 
 #include "kernels/base/error.h"
 
-/* Errors: STATUS_INPUT where something stands at path that is no file of this program's. mark: "" = any regular file
- * may be replaced, since the user said so; NULL = none that is not empty. instead: how to go on. */
+/* Checks that path is free or is this program's file; else STATUS_INPUT. mark: "" = any regular file may be replaced,
+ * at the user's request; NULL = only an empty one. instead: the remedy, for the message. */
 enum status own_file_claim(const char *path, const char *mark, const char *instead, struct error *error);
 
-/* Whether both are there and are one file; NULL is none */
+/* Whether both exist and are the same file; false for NULL */
 bool own_file_same(const char *a, const char *b);
 
-/* A file that is written in one go */
+/* A file that is written at once */
 struct own_file {
     FILE *out;
-    char *path, *beside; /* NAME, and NAME.tmp, or NAME.tmp-2 ... where that is another's */
+    char *path, *beside; /* NAME, and NAME.tmp (NAME.tmp-2 ... if that is in use) */
 };
 
-/* Claims path and opens NAME.tmp, which only this process has, with the permissions of the old file. own_file_end is to be called in any case. Errors:
- * STATUS_INPUT, also for a folder that is not there or not writable; STATUS_RUN. */
+/* Claims path and opens NAME.tmp, exclusive to this process, with the permissions of the old file. Errors:
+ * STATUS_INPUT, also for a missing or read-only folder; STATUS_RUN. Call own_file_end() even then. */
 enum status own_file_begin(struct own_file *file, const char *path, const char *mark, struct error *error);
-/* Syncs, closes and renames it; removes it if `status`, that of writing it, is an error, which is returned then.
- * Errors: STATUS_RUN if it could not be written. */
+/* Syncs, closes and renames the file. status: that of writing it; if it is an error, the file is removed and status is
+ * returned. Errors: STATUS_RUN if it could not be written. */
 enum status own_file_end(struct own_file *file, enum status status, struct error *error);
-/* Its bytes are on the disk, still under the name beside. Errors: STATUS_RUN if it could not be written. */
+/* Syncs the file to disk, still under the name `beside`. Errors: STATUS_RUN if it could not be written. */
 enum status own_file_sync(struct own_file *file, struct error *error);
-/* The error of a write to it that has failed, STATUS_RUN, before own_file_end */
+/* The error of a failed write to the file, STATUS_RUN; call it before own_file_end() */
 enum status own_file_error(struct own_file *file, struct error *error);
-/* All at once */
+/* Writes a whole file. */
 enum status own_file_write(const char *path, const char *mark, const void *bytes, size_t size,
                            struct error *error);
 
-/* *file <- one that grows, as open(2) does with the flags; what it creates has the mode of the process' mask, and
- * O_TRUNC removes it instead, so that a hard link or a reader keeps its content. -1 with STATUS_INPUT or STATUS_RUN, as own_file_status has it. */
+/* *file <- a file that grows, opened as by open(2) with these flags. A new file has mode 0666 & ~umask. O_TRUNC removes
+ * the old file instead of truncating it, so that a hard link or a reader keeps its contents. Errors: *file <- -1,
+ * STATUS_INPUT or STATUS_RUN by own_file_status(). */
 enum status own_file_open(int *file, const char *path, int flags, struct error *error);
-/* The same as a stream; mode is that of fdopen(3). */
+/* The same as a stream; mode: as for fdopen(3) */
 enum status own_file_stream(FILE **file, const char *path, int flags, const char *mode, struct error *error);
 
-/* Names in a folder are on the disk (fsync): those that were made, changed or removed. STATUS_RUN. */
+/* Syncs a folder (fsync), so that files created, renamed or removed in it are so on disk. Errors: STATUS_RUN. */
 enum status own_file_sync_folder(const char *folder, struct error *error);
-/* The same of the folder of a path */
+/* The same for the folder that contains `path` */
 enum status own_file_sync_name(const char *path, struct error *error);
-/* STATUS_INPUT for an errno of a path that cannot exist or is forbidden, STATUS_RUN for one of the system */
+/* STATUS_INPUT for an errno caused by the path (it cannot exist, or is forbidden), STATUS_RUN for other errors */
 enum status own_file_status(int reason);
 
 #endif

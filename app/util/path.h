@@ -4,13 +4,13 @@
 
 #include <stdbool.h>
 
-/* Whether text ends in `end` and is longer */
+/* Whether text ends in `end` and is longer than it */
 bool path_ends_in(const char *text, const char *end);
-/* What follows the last slash, or all of it */
+/* The part after the last slash; the whole path if there is none */
 const char *path_base_name(const char *path);
 
 enum { PATH_WHOLE = 8192 };
-/* whole <- the path from the root; returns it */
+/* whole <- the absolute path; returns whole */
 const char *path_whole(char whole[PATH_WHOLE], const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/* program.c: the only place that prints an error and ends the program. */
+/* program.c: the only file that prints errors and ends the program. */
 #include "app/util/program.h"
 
 #include <errno.h>
@@ -19,14 +19,14 @@
 #include "app/util/text_media.h"
 #include "kernels/device/comm.h"
 
-/* Every rank that a launcher has started would do all of the work and write the same files. */
+/* Otherwise every rank would do all the work and write the same files. */
 enum status program_refuse_ranks(const char *command, struct error *error)
 {
     struct comm *comm;
     enum status status = comm_open(&comm, error);
     if (status)
         return status;
-    if (comm->rank == 0) /* the launcher returns its status */
+    if (comm->rank == 0) /* the launcher returns rank 0's status */
         status =
             error_set(error, STATUS_INPUT,
                       "a launcher has started %d ranks, but cardiac %s runs in one process: start it without "
@@ -36,9 +36,9 @@ enum status program_refuse_ranks(const char *command, struct error *error)
     return status;
 }
 
-/* Opens /dev/null, to read, for those of 0, 1 and 2 that are closed: else the result could get such a number, and
- * the next line for the terminal would be written into it. What is printed to them fails, as it should where it is
- * the only product. False if /dev/null cannot be opened. */
+/* Opens /dev/null read-only for each of the descriptors 0, 1 and 2 that is closed. Otherwise the result file could get
+ * such a descriptor, and the next line for the terminal would be written into it. Printing to it fails, as it should if
+ * that is the command's only product. False if /dev/null cannot be opened. */
 static bool fill_standard_files(void)
 {
     int file = open("/dev/null", O_RDONLY);
@@ -47,7 +47,7 @@ static bool fill_standard_files(void)
     return file >= 0 && close(file) == 0;
 }
 
-/* Each line of an error's text begins with the program's name. */
+/* Prints an error, each line preceded by the program's name. */
 static void print_error(const char *name, char *text)
 {
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
@@ -56,7 +56,8 @@ static void print_error(const char *name, char *text)
     }
 }
 
-/* libgomp ends the program itself, with the status of a comparison, when it gets no thread or no memory. */
+/* Whether main returned. libgomp calls exit() with our STATUS_DIFFERS if it cannot get a thread or memory; then
+ * on_exit_of_others() changes the status. */
 static bool returned;
 
 static void on_exit_of_others(void)
@@ -80,7 +81,7 @@ static void on_fault(int signal_number)
     _exit(STATUS_RUN);
 }
 
-/* The handler has a stack of its own, since the program's may be the fault. */
+/* Installs on_fault(), on a stack of its own, since the fault may be a stack overflow. */
 static void catch_faults(void)
 {
     static char space[1 << 14];
@@ -90,11 +91,11 @@ static void catch_faults(void)
     struct sigaction before;
     sigaltstack(&stack, NULL);
     for (size_t k = 0; k < sizeof faults / sizeof *faults; k++)
-        if (sigaction(faults[k], NULL, &before) == 0 && before.sa_handler == SIG_DFL) /* no sanitizer's */
+        if (sigaction(faults[k], NULL, &before) == 0 && before.sa_handler == SIG_DFL) /* keep a sanitizer's */
             sigaction(faults[k], &action, NULL);
 }
 
-/* The least stack that commands, and the threads of OpenMP, are tested with */
+/* The smallest stack with which commands, and OpenMP's threads, are tested */
 enum { LEAST_STACK_KIB = 512 };
 
 static bool stack_suffices(const char *name)
@@ -108,7 +109,7 @@ static bool stack_suffices(const char *name)
     return false;
 }
 
-/* Whether both streams end in one place, where the lines of one would cut those of the other */
+/* Whether stdout and stderr have the same destination, so that their lines could be interleaved mid-line */
 static bool streams_meet(void)
 {
     struct stat out, messages;
@@ -116,8 +117,8 @@ static bool streams_meet(void)
                                out.st_dev == messages.st_dev && out.st_ino == messages.st_ino);
 }
 
-/* All text is written through these, since names in files may hold control sequences. Each line is one
- * write. */
+/* Replaces stdout and stderr by streams that escape control characters, since names in files may contain control
+ * sequences. Each line is one write. */
 static void escape_terminal(void)
 {
     FILE *out = text_media_stream(stdout, isatty(STDOUT_FILENO) || streams_meet() ? _IOLBF : _IOFBF);
@@ -148,11 +149,11 @@ int program_main(const char *name, int argc, char **argv,
     }
     if (!stack_suffices(name))
         return STATUS_INPUT;
-    signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is an error of a write, as a full disk is */
-    /* else the threshold rises to the largest array freed so far, and memory that the set-up frees is not
-     * returned */
+    signal(SIGXFSZ, SIG_IGN); /* then exceeding a file size limit is a write error, like a full disk */
+    /* by default the threshold rises to the largest array freed so far, and memory that the set-up frees is not
+     * returned to the system */
     mallopt(M_MMAP_THRESHOLD, 3 << 19);
-    /* HDF5 1.10 reads up to 64 kB beyond a damaged attribute: memory of the heap */
+    /* HDF5 1.10 reads up to 64 kB beyond a damaged attribute: make sure that this is heap memory */
     mallopt(M_TOP_PAD, 1 << 20);
     void *volatile beyond = malloc(1 << 18);
     free(beyond);
@@ -165,7 +166,7 @@ int program_main(const char *name, int argc, char **argv,
     enum status status = run(argc, argv, &error);
     print_error(name, error.text);
     errno = 0;
-    /* also after a comparison: its status without its figures would be half an answer */
+    /* also after STATUS_DIFFERS, which is useless without the printed figures */
     if ((fflush(stdout) || ferror(stdout) || close(STDOUT_FILENO)) && status <= STATUS_DIFFERS) {
         fprintf(stderr, "%s: standard output cannot be written%s%s\n", name, errno ? ": " : "",
                 errno ? strerror(errno) : "");

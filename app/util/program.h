@@ -11,10 +11,10 @@
 int program_main(const char *name, int argc, char **argv,
                  enum status (*run)(int argc, char **argv, struct error *error));
 
-/* What is printed on standard output from here on, and what could not be, goes nowhere; false: it does not */
+/* Redirects standard output to /dev/null and discards what is still buffered; false on failure */
 bool program_silence(void);
 
-/* The error of a command for one process that a launcher has started on several ranks. */
+/* The error if a launcher started several ranks of a command that is for a single process */
 enum status program_refuse_ranks(const char *command, struct error *error);
 
 #endif

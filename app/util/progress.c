@@ -36,14 +36,14 @@ static const double terminal_pause = 0.2, json_pause = 1, watch_pause = 1,
 struct progress {
     FILE *log;
     char *log_path;
-    struct printed lines;      /* of progress_lines; without memory there are none */
-    progress_listener *listen; /* NULL = nobody does */
+    struct printed lines;      /* of progress_lines(); empty if out of memory */
+    progress_listener *listen; /* NULL = none */
     void *listener;
     char **warning;
     int64_t warnings, room;
     int lost; /* errno of the log's first write that failed, 0 = none */
     bool quiet, mute, terminal, json;
-    bool line; /* a progress line stands on the terminal */
+    bool line; /* the terminal's last line is a progress line, to be overwritten */
     double start_time, end;
     int64_t start_step;
     double staged, parted, started, terminal_at, json_at, watch_at, plain_at; /* seconds of the clock */
@@ -114,7 +114,7 @@ static void say_lost(const struct progress *progress, const char *what)
             strerror(progress->lost), what);
 }
 
-/* What was put into the log goes to its file. */
+/* Flushes the log to its file; the first failure is reported. */
 static void flush_log(struct progress *progress)
 {
     bool failed = fflush(progress->log) || ferror(progress->log);
@@ -130,7 +130,7 @@ void progress_sync(struct progress *progress)
         fdatasync(fileno(progress->log));
 }
 
-/* What the terminal is to obey, around stdout, which escapes it */
+/* Writes a control sequence to the terminal, bypassing stdout, which would escape it. */
 static void control_terminal(const char *sequence)
 {
     fflush(stdout);
@@ -166,7 +166,7 @@ void progress_close(struct progress *progress)
     free(progress);
 }
 
-/* Prints a line, which ends in one newline whether the text has it or not. */
+/* Prints a line; adds a newline if the text does not end with one. */
 static void put_line(FILE *out, const char *start, const char *format, va_list arguments)
 {
     char *text;
@@ -185,7 +185,7 @@ void progress_listen(struct progress *progress, progress_listener *listen, void 
     progress->listener = argument;
 }
 
-/* Passes on what was added to progress_lines after its first `from` bytes. */
+/* Passes the lines after the first `from` bytes of progress_lines() to the listener. */
 static void tell_listener(struct progress *progress, size_t from)
 {
     const char *text = progress_lines(progress);
@@ -199,7 +199,7 @@ static void tell_listener(struct progress *progress, size_t from)
     }
 }
 
-/* To the log, to progress_lines and to who listens */
+/* Writes to the log, to progress_lines() and to the listener. */
 static void put_log(struct progress *progress, const char *start, const char *format, va_list arguments)
 {
     va_list again;
@@ -249,7 +249,7 @@ void progress_log(struct progress *progress, const char *format, ...)
     va_end(arguments);
 }
 
-/* For progress_warning; without memory it is in the log alone. */
+/* Stores a warning for progress_warning(); if out of memory it is only in the log. */
 static void keep_warning(struct progress *progress, const char *format, va_list arguments)
 {
     if (!array_grow((void **)&progress->warning, &progress->room, progress->warnings,
@@ -277,7 +277,7 @@ void progress_warn(struct progress *progress, const char *format, ...)
     watch_printed();
 }
 
-/* The last of SPANS has the time of all others. */
+/* Adds seconds to the span `what`; the last of SPANS collects all further ones. */
 static void add_seconds(struct spans *spans, const char *what, double seconds)
 {
     int k = 0;
@@ -399,7 +399,7 @@ void progress_duration(char *text, size_t room, double seconds)
         snprintf(text, room, "%lld:%02lld", s / 60, s % 60);
 }
 
-/* Wall seconds a ms, so far; 0 = that is not known */
+/* Wall seconds per simulated ms so far; 0 = unknown */
 static double pace(double time, int64_t steps, double start_time, double elapsed)
 {
     return steps < 1 || !(elapsed > 0) || !(time > start_time) ? 0 : elapsed / (time - start_time);
@@ -461,7 +461,7 @@ static void show(struct progress *progress, double time, int64_t step, bool term
     flush_terminal(progress);
 }
 
-/* For a study, whose runs print nothing themselves */
+/* Updates the watch line, for a study, whose runs print nothing themselves. */
 static void tell_watch(struct progress *progress, double time, int64_t step, double t)
 {
     char text[200];

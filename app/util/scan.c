@@ -70,7 +70,7 @@ static int scan_exponent(const char **c)
     return negative ? -exponent : exponent;
 }
 
-/* strtod of word[length] with `shift` added to its exponent */
+/* *value <- strtod() of word[length] with `shift` added to its exponent */
 static bool scan_slowly(const char *word, size_t length, int shift, double *value)
 {
     char text[WORD_MAX + 16];
@@ -166,7 +166,7 @@ void scan_value_text(char text[40], double value)
             *point = '.';
 }
 
-/* text <- sign and digits, the decimal point behind the first `point` of them */
+/* text <- sign and digits, with the decimal point after the first `point` digits; returns its length */
 static int place_point(char text[40], bool negative, const char *digits, int count, int point)
 {
     static const char zeros[] = "00000000000000000";

@@ -1,4 +1,4 @@
-/* scan.h: reading and writing numbers as text, exactly as strtod does in the C locale, but faster.
+/* scan.h: read and write numbers as text, with the results of strtod in the C locale, but faster.
  *
  * A decimal number whose digits fit in 53 bits and whose power of ten is exact in double (|e| <= 22) is one
  * correctly rounded product or quotient (Clinger 1990, "How to read floating point numbers accurately",
@@ -10,14 +10,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* *value <- the number at *cursor, which then stands behind it. Blanks before it are skipped; it must be
- * followed by a blank, a line end or the end of the string. False (and *cursor on the word) when there is
- * none or it does not fit. "nan" and "inf" are read as such: the caller refuses them with a better message.
- */
+/* *value <- the number at *cursor, after blanks; advances *cursor past it. It must be followed by a blank, a line end
+ * or the end of the string. False, with *cursor at the word, if there is no number or it is out of range. "nan" and
+ * "inf" are accepted: the caller refuses them with a better message. */
 bool scan_integer(const char **cursor, int64_t *value);
 bool scan_number(const char **cursor, int shift, double *value);
 
-/* Length units as scan_number and binary data need them: multiply by 10^shift (exact) and by factor. */
+/* A length unit: multiply by 10^shift (exactly, in the text) and by factor to convert to mm. */
 struct length_unit {
     int shift;
     double factor;
@@ -28,8 +27,7 @@ struct length_unit length_unit(double mm);
 /* value in that unit -> mm, rounded once */
 double length_unit_to_mm(double value, struct length_unit unit);
 
-/* text <- the shortest decimal of 15 to 17 digits that reads back as value, whatever the locale; NaN and
- * infinities, too */
+/* text <- the shortest decimal of 15 to 17 digits that reads back as value, in any locale; also NaN and infinities */
 void scan_value_text(char text[40], double value);
 
 /* text <- the shortest decimal that reads back as value 10^shift, shift taken exactly; returns its length */

@@ -14,8 +14,8 @@ enum {
     BUFFER = 64 * 1024,    /* also the longest line */
     PACKED = 32 * 1024,    /* bytes that zlib is given at a time */
     MOST_READ = 1 << 30,   /* bytes of a call of zlib's */
-    EXPANSION_MAX = 1000,  /* times the size on disk ... */
-    EXPANSION_FREE = 65536 /* beyond this many bytes */
+    EXPANSION_MAX = 1000,  /* decompressed bytes over bytes on disk, at most */
+    EXPANSION_FREE = 65536 /* ... beyond this many decompressed bytes */
 };
 
 enum status text_error(const struct text_file *text, struct error *error, const char *format, ...)
@@ -32,7 +32,7 @@ enum status text_error(const struct text_file *text, struct error *error, const 
     return error_at(error, STATUS_INPUT, text->path, text->line, column, "%s", message);
 }
 
-/* What Git leaves in the place of a large file that was not fetched */
+/* Whether the file is a Git LFS pointer, left by Git for a large file that was not fetched */
 static bool is_lfs_pointer(int file)
 {
     static const char begin[] = "version https://git-lfs.github.com/spec/";
@@ -40,10 +40,10 @@ static bool is_lfs_pointer(int file)
     return pread(file, text, sizeof text, 0) == sizeof text && memcmp(text, begin, sizeof text) == 0;
 }
 
-/* text->gzip <- where the file begins as RFC 1952 says; no other file does */
+/* text->gzip <- a decompressor if the file begins with the magic bytes of RFC 1952 */
 static enum status open_gzip(struct text_file *text, struct error *error)
 {
-    enum { GZIP = 16 }; /* to inflateInit2: a gzip header, and no other */
+    enum { GZIP = 16 }; /* tells inflateInit2 to accept only a gzip header */
     unsigned char begin[2];
     if (pread(text->in.file, begin, 2, 0) != 2 || begin[0] != 0x1f || begin[1] != 0x8b)
         return STATUS_OK;
@@ -101,7 +101,7 @@ static enum status damaged_error(struct text_file *text, const char *message, st
     return text_error(text, error, "%s", message);
 }
 
-/* Brings more of the file behind what is left of it; returns how many bytes are there, -1 if it cannot be read. */
+/* Appends more compressed bytes to the unread ones; returns their total number, -1 if the file cannot be read. */
 static int64_t fill_packed(struct text_file *text)
 {
     z_stream *gzip = text->gzip;
@@ -113,7 +113,7 @@ static int64_t fill_packed(struct text_file *text)
     return got < 0 ? -1 : (int64_t)gzip->avail_in;
 }
 
-/* Behind the end of a member: text->ended <- unless another one follows. Other bytes are padding. */
+/* At the end of a gzip member: continues with the next one, or sets text->ended; other bytes are padding. */
 static void begin_member(struct text_file *text)
 {
     z_stream *gzip = text->gzip;
@@ -124,7 +124,7 @@ static void begin_member(struct text_file *text)
         inflateReset(gzip);
 }
 
-/* Up to `room` decompressed bytes into out: *got of them, none at the end or where the error is */
+/* out[*got] <- up to `room` decompressed bytes; *got is 0 at the end of the file, or with an error */
 static enum status inflate_some(struct text_file *text, char *out, size_t room, size_t *got,
                                 struct error *error)
 {
@@ -135,7 +135,7 @@ static enum status inflate_some(struct text_file *text, char *out, size_t room, 
         const int64_t there = gzip->avail_in > 0 ? (int64_t)gzip->avail_in : fill_packed(text);
         *got = room - gzip->avail_out;
         if (there <= 0 && *got > 0)
-            return STATUS_OK; /* and the error next time */
+            return STATUS_OK; /* the next call returns the error */
         if (there <= 0)
             return damaged_error(text,
                                  there < 0 ? strerror(errno)
@@ -153,7 +153,7 @@ static enum status inflate_some(struct text_file *text, char *out, size_t room, 
     return STATUS_OK;
 }
 
-/* Up to `room` further bytes into out; *got is 0 at the end of the file only. */
+/* out[*got] <- up to `room` further bytes; *got is 0 only at the end of the file. */
 static enum status read_some(struct text_file *text, char *out, size_t room, size_t *got, struct error *error)
 {
     room = room < MOST_READ ? room : MOST_READ;
@@ -175,7 +175,7 @@ static enum status read_some(struct text_file *text, char *out, size_t room, siz
     return STATUS_OK;
 }
 
-/* The buffer's rest moves to its front and new bytes follow it. */
+/* Moves the unread bytes to the front of the buffer, and appends new ones. */
 static enum status fill_buffer(struct text_file *text, struct error *error)
 {
     memmove(text->buffer, text->buffer + text->begin, text->end - text->begin);
@@ -374,7 +374,7 @@ enum status text_peek(struct text_file *text, size_t want, const char **bytes, s
         text->buffer = larger;
         text->room = want;
     }
-    /* a fault in the file is found again when what is before it has been read */
+    /* an error is ignored here: it is found again once the bytes before it are consumed */
     enum status status = STATUS_OK;
     while (text->end - text->begin < want && !text->ended && !status)
         status = fill_buffer(text, NULL);
@@ -392,16 +392,17 @@ void text_skip(struct text_file *text, size_t bytes, int lines, bool binary)
     text->line += lines;
 }
 
-enum { ROW = 512 }; /* longest line that threads read, and its zero */
+enum { ROW = 512 }; /* longest line that threads parse, including its final zero */
 
-/* A part of what was peeked at: whole lines, of which some have content */
+/* A part of the peeked bytes: whole lines, with or without content */
 struct part {
     const char *begin, *end;
-    int64_t rows, first; /* with content; the number of the first */
+    int64_t rows, first; /* number of lines with content; index of the first */
     int lines;
 };
 
-/* line <- a copy without its end and comment; false: it is longer, or no text. *next <- what follows it. */
+/* line <- a copy of the line at `at`, without line end and comment; *next <- the next line. False if it is too long or
+ * not text */
 static bool copy_line(char line[ROW], const char *at, const char *end, const char **next)
 {
     const char *stop = memchr(at, '\n', (size_t)(end - at));
@@ -415,7 +416,7 @@ static bool copy_line(char line[ROW], const char *at, const char *end, const cha
     return true;
 }
 
-/* Calls row() for each line with content, unless it is NULL, and counts them */
+/* Counts the lines with content, and calls row() for each unless row is NULL. */
 static bool read_part(struct part *part, text_row *row, void *context)
 {
     char copy[ROW];
@@ -433,7 +434,7 @@ static bool read_part(struct part *part, text_row *row, void *context)
     return good;
 }
 
-/* Ends the part behind its `most` first lines with content, all of which can be taken */
+/* Ends the part after its first `most` lines with content; all of these must be valid. */
 static void cut_part(struct part *part, int64_t most)
 {
     char copy[ROW];
@@ -447,7 +448,7 @@ static void cut_part(struct part *part, int64_t most)
     part->end = at;
 }
 
-/* part[parts] <- of what was peeked at, each ending with a line end */
+/* Divides the peeked bytes into part[parts], each ending with a line end. */
 static void divide(struct part *part, int parts, const char *bytes, size_t size)
 {
     const char *at = bytes, *end = bytes + size;
@@ -460,7 +461,7 @@ static void divide(struct part *part, int parts, const char *bytes, size_t size)
     }
 }
 
-/* Whether all parts can be read; part->first must be set unless row is NULL */
+/* Reads all parts in parallel; false if any fails. part->first must be set unless row is NULL. */
 static bool read_parts(struct part *part, int parts, text_row *row, void *context)
 {
     bool good = true;

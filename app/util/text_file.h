@@ -1,12 +1,11 @@
-/* text_file.h: reading an input file, plain or gzipped, by lines and words, with line and column for
- * messages.
+/* text_file.h: read an input file, plain or gzipped, by lines and words, with line and column for messages.
  *
- * The file is not trusted: only regular files are opened; a line has a bounded length; decompression past
+ * The file is not trusted: only regular files are opened; a line has a bounded length; decompression to more than
  * 1000 times the size on disk is refused; a truncated or damaged .gz is an error. Memory is one buffer. Every
- * error text starts with file:line:column or, behind binary data, with the byte.
+ * error text starts with file:line:column or, in binary data, with the byte offset.
  *
- * Threads share the work on what text_peek() shows: what they cannot read is read again in order, which finds
- * the error and its place. */
+ * Threads can parse what text_peek() returns in parallel. If that fails, the caller reads it again in order, which
+ * finds the error and its position. */
 #ifndef CARDIAC_APP_UTIL_TEXT_FILE_H
 #define CARDIAC_APP_UTIL_TEXT_FILE_H
 
@@ -22,20 +21,20 @@ struct text_file {
     const char *path; /* not owned; as the messages name it */
     struct input_file in;
     void *gzip;    /* zlib's z_stream; NULL = the file is plain */
-    void *packed;  /* what it decompresses */
+    void *packed;  /* its compressed input */
     int64_t bytes; /* decompressed bytes read so far */
     char *buffer;
-    size_t room;       /* bytes of the buffer, and one for a zero */
-    size_t begin, end; /* what the buffer holds that has not been handed out */
+    size_t room;       /* bytes of the buffer, without the one for a final zero */
+    size_t begin, end; /* range of the buffer that has not been read by the caller */
     bool ended;
-    bool binary;        /* what was read last is no line */
+    bool binary;        /* the last data read were not a line */
     int line;           /* number of the current line, from 1 */
-    const char *start;  /* the current line, ... */
-    const char *cursor; /* and what is left of it; "" before the first */
+    const char *start;  /* the current line */
+    const char *cursor; /* the unread rest of it; "" before the first line */
 };
 
-/* Opens path (kept, not copied), which joins `inputs` (NULL = no list) when it is closed. text_close may be called after
- * a failure, and on a zeroed file. */
+/* Opens path (stored by reference); closing adds it to `inputs` (NULL = no record). text_close may be called after a
+ * failure, and on a zeroed struct. */
 enum status text_open(struct text_file *text, const char *path, struct inputs *inputs, struct error *error);
 void text_close(struct text_file *text);
 
@@ -43,7 +42,7 @@ void text_close(struct text_file *text);
 enum status text_line(struct text_file *text, bool *more, struct error *error);
 /* The same, skipping blank lines and cutting comments from '#' on. */
 enum status text_content(struct text_file *text, bool *more, struct error *error);
-/* The same, where the end of the file is an error: "the file ends before `what`". */
+/* The same, but the end of the file is an error: "the file ends before `what`". */
 enum status text_need(struct text_file *text, const char *what, struct error *error);
 
 /* The next word of the current line as a number. `what` names it in the message. */
@@ -52,7 +51,7 @@ enum status text_integer_within(struct text_file *text, int64_t *value, int64_t 
                                 const char *what, struct error *error);
 enum status text_number(struct text_file *text, int shift, double *value, const char *what,
                         struct error *error);
-/* A number that must be finite, in the unit -> mm. */
+/* *value <- a finite number, converted from the unit to mm. */
 enum status text_length(struct text_file *text, struct length_unit unit, double *value, const char *what,
                         struct error *error);
 /* Skips blanks; false if the line has no further word. */
@@ -66,30 +65,29 @@ enum status text_end_of_line(struct text_file *text, struct error *error);
 enum status text_bytes(struct text_file *text, void *out, size_t bytes, const char *what,
                        struct error *error);
 
-/* *byte <- the next one, -1 at the end of the file; line counts the line ends among them. */
+/* *byte <- the next byte, -1 at the end of the file; a line end increments text->line. */
 enum status text_byte(struct text_file *text, int *byte, struct error *error);
 
-/* *bytes <- what comes next, at least `want` bytes unless the file ends or cannot be read before; valid until
- * the next call. Nothing is handed out. */
+/* *bytes <- the next *got bytes, at least `want` unless the file ends or cannot be read before; valid until the next
+ * call. Does not consume them. */
 enum status text_peek(struct text_file *text, size_t want, const char **bytes, size_t *got,
                       struct error *error);
-/* Hands out so many of the bytes that text_peek() has shown, with so many line ends among them; what follows
- * is read as lines or words, or as binary data. */
+/* Consumes `bytes` of the bytes returned by text_peek(), which contain `lines` line ends. binary: whether what follows
+ * is binary data. */
 void text_skip(struct text_file *text, size_t bytes, int lines, bool binary);
 
-enum { TEXT_TOGETHER = 1 << 22 }; /* bytes that threads share at a time */
+enum { TEXT_TOGETHER = 1 << 22 }; /* bytes parsed in parallel at a time */
 
-/* Reads as many of the next `most` lines with content (text_content) as lie in the next TEXT_TOGETHER bytes,
- * in parallel: row(context, line, k) has the k-th of them as its current line. Returns how many are done;
- * 0 where a row fails: the caller then reads them one by one, as it does lines that are longer than the rows
- * of numbers which this is for. */
+/* Parses in parallel those of the next `most` lines with content (text_content) that lie in the next TEXT_TOGETHER
+ * bytes: row(context, line, k) gets the k-th of them as its current line. Returns their number; 0 if a row fails or a
+ * line is too long for a row of numbers: the caller then reads the lines one by one. */
 typedef enum status text_row(void *context, struct text_file *line, int64_t k, struct error *error);
 int64_t text_rows_together(struct text_file *text, int64_t most, text_row *row, void *context);
 
-/* The most items of at least item_bytes each that the rest of the file can hold; a larger count is wrong. */
+/* Upper bound on the number of items of at least item_bytes each in the rest of the file; a larger count is wrong. */
 int64_t text_capacity(const struct text_file *text, int item_bytes);
 
-/* error <- STATUS_INPUT at the current place */
+/* error <- STATUS_INPUT at the current position */
 enum status text_error(const struct text_file *text, struct error *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -1,4 +1,4 @@
-/* text_media.c: which characters a medium cannot show, and what is written instead. */
+/* text_media.c: find the characters that a medium cannot show, and replace them. */
 #include "app/util/text_media.h"
 
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Controls of ASCII, DEL, those of ISO 8859 (U+0080 to U+009F), and bytes that are no UTF-8 (length 0) */
+/* Whether a character is an ASCII control, DEL, an ISO 8859 control (U+0080 to U+009F) or invalid UTF-8 (length 0) */
 static bool is_control(const unsigned char *at, int length)
 {
     return length == 0 || *at < 0x20 || *at == 0x7f || (length == 2 && at[0] == 0xc2 && at[1] < 0xa0);
@@ -24,7 +24,7 @@ static void put_control(FILE *out, enum text_medium medium, const unsigned char 
             fprintf(out, "\\x%02x", at[k]);
 }
 
-/* What the medium gives a meaning of its own, as it is written there; NULL = as it is */
+/* The escape of a character that has a special meaning in the medium; NULL = none needed */
 static const char *markup_of(enum text_medium medium, char c)
 {
     if (medium == TEXT_JSON)
@@ -51,16 +51,16 @@ void text_media_put(FILE *out, enum text_medium medium, const char *text)
     }
 }
 
-/* A stream, and the start of a character whose rest comes with the next write */
+/* A stream, and the start of a character that the next write completes */
 struct terminal {
     FILE *to;
     char start[4];
     size_t started;
     char buffer[BUFSIZ],
-        before[BUFSIZ]; /* of `to` and the stream: messages need no memory when there is none */
+        before[BUFSIZ]; /* buffers of `to` and the stream, so that messages need no memory later */
 };
 
-/* Bytes at the end of a text that may be the start of a longer character */
+/* Number of bytes at the end of a text that may be the start of a longer character */
 static size_t count_started(const char *text, size_t size)
 {
     for (size_t k = 1; k <= 3 && k <= size; k++) {
@@ -72,7 +72,7 @@ static size_t count_started(const char *text, size_t size)
     return 0;
 }
 
-/* 0 on failure, as fopencookie(3) has it */
+/* Write function for fopencookie(3); returns 0 on failure */
 static ssize_t put_terminal(void *cookie, const char *bytes, size_t size)
 {
     struct terminal *terminal = cookie;
@@ -111,7 +111,7 @@ FILE *text_media_stream(FILE *to, int mode)
     return stream;
 }
 
-/* Whether a spreadsheet would compute it: -85 mV is a value */
+/* Whether a spreadsheet would evaluate the text as a formula; -85 mV is a value */
 static bool is_formula(const char *text)
 {
     return *text && (strchr("=@", *text) || (strchr("+-", *text) && !strchr("0123456789.", text[1])));

@@ -1,4 +1,4 @@
-/* watch.c: a thread that waits until nothing was printed for a while. */
+/* watch.c: a thread that prints when nothing else was printed for a while. */
 #include "app/util/watch.h"
 
 #include <pthread.h>
@@ -17,7 +17,7 @@ struct watch {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    double silence, printed, since; /* s of the clock: of the last line, and from when on this is done */
+    double silence, printed, since; /* seconds; clock times of the last line and of the start of this work */
     char name[NAME], doing[TEXT];
     bool ending;
 };
@@ -67,7 +67,7 @@ void watch_begin(double silence)
     pthread_cond_init(&watch->changed, &clock);
     pthread_condattr_destroy(&clock);
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are the other threads' */
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* other threads handle the signals */
     if (silence > 0 && pthread_create(&watch->thread, NULL, wait, watch)) {
         free(watch);
         watch = NULL;
