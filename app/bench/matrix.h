@@ -1,4 +1,4 @@
-/* matrix.h: the matrices that are measured: the simulator's own, implicit and explicit, or a file's. */
+/* matrix.h: the matrices to measure: the simulator's own, implicit and explicit, or one from a file. */
 #ifndef CARDIAC_APP_BENCH_MATRIX_H
 #define CARDIAC_APP_BENCH_MATRIX_H
 
@@ -13,7 +13,7 @@
 #include "solver/matrix/assembly.h"
 #include "solver/matrix/ordering.h"
 
-/* A config's mesh (the bench's own slab without --config), split as often as asked. */
+/* The problem of a config (without --config: the bench's own slab), refined as requested. */
 struct bench_problem {
     struct config config;
     struct problem problem;
@@ -29,14 +29,14 @@ struct bench_matrix {
     int64_t rows, columns;
     struct csr full;      /* with the diagonal */
     struct csr off;       /* without it; of square matrices */
-    double *diagonal;     /* [rows] a_ii; NULL where a sweep is impossible */
-    const char *no_sweep; /* why */
-    bool explicit_step;   /* the product is a time step, which may follow itself */
+    double *diagonal;     /* [rows] a_ii; NULL if sweeps are impossible */
+    const char *no_sweep; /* why they are */
+    bool explicit_step;   /* the product is a time step, which can be repeated */
     double *rate;         /* [rows] sum_j |e_ij| / m_i, for the budget in mV; NULL for files */
-    double bound, beta;   /* of the budget, as the solver takes them */
+    double bound, beta;   /* of the budget, as in the solver */
     double budget;        /* mV a step */
-    struct csr pattern;   /* symmetric, off-diagonal, for orderings; of a mesh's matrix that of off */
-    struct mesh mesh;     /* for Hilbert's curve; no nodes for files */
+    struct csr pattern; /* symmetric, off-diagonal, for orderings; for a mesh's matrix equal to that of off */
+    struct mesh mesh;   /* for Hilbert's curve; empty for files */
 };
 
 /* A = M + theta dt K of that problem (implicit), or the explicit step I - dt M^-1 K */
@@ -44,8 +44,8 @@ enum status bench_matrix_own(struct bench_matrix *matrix, const struct bench_pro
                              struct error *error);
 void bench_matrix_free(struct bench_matrix *matrix);
 
-/* run(bench, matrix, sweep, error) for the file's matrix, or the implicit one of the problem and, unless of a
- * sweep, the explicit one */
+/* Calls run(bench, matrix, sweep, error) for the file's matrix, or for the problem's implicit one and, unless sweep,
+ * its explicit one. */
 enum status bench_each_matrix(struct bench *bench, bool sweep,
                               enum status (*run)(struct bench *bench, const struct bench_matrix *matrix,
                                                  bool sweep, struct error *error),

@@ -1,4 +1,4 @@
-/* order.h: orders of the rows that no run uses, order[k] = mesh node of the k-th row. */
+/* order.h: row orders for comparison, not used by runs; order[k] = mesh node of the k-th row. */
 #ifndef CARDIAC_APP_BENCH_ORDER_H
 #define CARDIAC_APP_BENCH_ORDER_H
 

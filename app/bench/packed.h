@@ -14,13 +14,13 @@ struct bench_packed {
     const struct bench_case *c; /* in mesh order, a sweep */
     struct layout layout;
     struct packing packing;
-    int64_t entries[2]; /* true ones of fp64 and of fp32 slices */
-    int64_t narrow;     /* true ones with 16-bit offsets */
+    int64_t entries[2]; /* number of entries, without padding, in fp64 and in fp32 slices */
+    int64_t narrow;     /* number of entries, without padding, with 16-bit offsets */
     double *b, *inverse, *x64, *y64;
     float *weight, *x32, *y32;
     struct control *control;
     double *want; /* [nodes] host, of bench_packed_steps */
-    bool test;    /* with the stopping test on */
+    bool test;    /* stopping test enabled */
     enum packed_update update;
 };
 
@@ -29,7 +29,7 @@ enum status bench_packed_make(struct bench_packed **p, struct bench *bench, cons
                               const uint8_t *single, const int32_t *order, int64_t window,
                               struct error *error);
 
-enum { BENCH_PACKED_SWEEPS = 8 }; /* in a step: about what a tolerance of 1e-4 mV takes */
+enum { BENCH_PACKED_SWEEPS = 8 }; /* a step: about what a tolerance of 1e-4 mV needs */
 
 /* `sweeps` of the plain method for the right side b, an even number, x64 -> y64 -> x64, as p->update says;
  * every second one is tested if p->test, and none converges. */

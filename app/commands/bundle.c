@@ -1,4 +1,4 @@
-/* bundle.c: `cardiac bundle`: a finished run as a folder that others can run again. */
+/* bundle.c: `cardiac bundle`: pack a finished run into a folder that others can run again. */
 #include <stdio.h>
 
 #include "app/run/bundle.h"

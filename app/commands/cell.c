@@ -51,7 +51,7 @@ static enum status read_current(double *current, const char *text, double otherw
     return STATUS_OK;
 }
 
-/* protocol->threshold <- of the text, else the model's; 0 mV where its V is lost */
+/* protocol->threshold <- from the text, else the model's; 0 mV if the model's V diverges */
 static enum status read_threshold(struct cell_protocol *protocol, const char *text, struct error *error)
 {
     struct error fault = {0};
@@ -91,7 +91,7 @@ static enum status read_parameters(double *value, const struct ionic_model *mode
     return STATUS_OK;
 }
 
-/* *column <- the state or current of that name */
+/* *column <- the column number of the state or current of that name */
 static enum status find_column(int *column, const struct ionic_model *model, const char *name,
                                struct error *error)
 {
@@ -119,8 +119,8 @@ static bool is_current(const struct ionic_value *value)
     return !units_read_current(&size, &quantity, text, &fault) && quantity == QUANTITY_CURRENT;
 }
 
-/* column[*columns] <- the names with commas between them; without any every state and current of the membrane.
- * `V` is always there. room is for as many columns as the text has characters, or the model has states and currents. */
+/* column[*columns] <- the columns in a comma-separated list; by default all states and membrane currents. V is always
+ * present and not counted. column[] must have room for the text's length, or the model's states and currents. */
 static enum status read_columns(int *column, int *columns, const struct ionic_model *model, const char *text,
                                 struct error *error)
 {
@@ -176,7 +176,7 @@ static enum status read_share(double *share, const char *text, struct error *err
     return error_set(error, STATUS_INPUT, "--until-steady: '%.60s' is not between 0 and 100 %%", text);
 }
 
-/* Options that contradict each other, or have no effect together */
+/* Refuses options that contradict each other or have no effect in combination. */
 static enum status check_options(const struct request *request, struct error *error)
 {
     const struct {
@@ -218,7 +218,7 @@ static enum status check_step(const struct cell_protocol *protocol, struct error
     return STATUS_OK;
 }
 
-/* The train of stimuli, over the defaults of pacing_usual */
+/* Reads the train of stimuli; defaults come from pacing_usual(). */
 static enum status read_pacing(struct cell_protocol *protocol, const struct request *request,
                                struct error *error)
 {
@@ -245,7 +245,7 @@ static enum status read_pacing(struct cell_protocol *protocol, const struct requ
                 stimulus->period);
     pacing_set_period(pacing);
     if ((request->steady || request->s2) &&
-        pacing->period == 0) /* beats are compared, or go on from each other */
+        pacing->period == 0) /* these need beats of a whole number of steps */
         return times_steps(&pacing->period, request->s1 ? "--s1" : "--period", stimulus->period, pacing->step,
                            error);
     return STATUS_OK;
@@ -266,8 +266,8 @@ static enum status read_protocol(struct cell_protocol *protocol, const struct re
     TRY(read_threshold(protocol, request->threshold, error));
     if (request->steady)
         TRY(read_share(&protocol->steady, request->steady, error));
-    /* by default every beat has its whole period, and the end stands on the grid of steps; the last S1 beat
-     * is restitution's */
+    /* by default the trace ends after the last beat's whole period, on the grid of steps; with S2 before the last S1
+     * beat, which belongs to the restitution */
     int64_t beats = pacing->stimulus.count - (request->s2 != NULL);
     step = pacing->step;
     double whole = pacing->stimulus.start + (double)beats * pacing->stimulus.period;
@@ -318,7 +318,7 @@ static void print_beats(const struct cell_protocol *protocol, const struct reque
     beat_warn(stderr, outcome->beat, beats, outcome->time, beats > 1 ? protocol->pacing.stimulus.period : 0);
 }
 
-/* The table in time, if one was requested, and the beats */
+/* Traces the cell: writes the table over time, if requested, and prints the beats. */
 static enum status trace(const struct cell_protocol *protocol, const struct request *request, FILE *table,
                          struct cell_outcome *outcome, struct error *error)
 {
@@ -331,7 +331,7 @@ static enum status trace(const struct cell_protocol *protocol, const struct requ
     return status;
 }
 
-/* The train without its last beat, that one, and S2 behind it */
+/* Runs the train without its last beat, then that beat with S2 at each interval after it. */
 static enum status restitute(const struct cell_protocol *protocol, const struct request *request, FILE *table,
                              struct cell_outcome *outcome, struct error *error)
 {
@@ -365,7 +365,7 @@ static enum status check_save(const char *path, struct error *error)
     return good ? STATUS_OK : error_set(error, STATUS_INPUT, "%.300s: %s", path, strerror(errno));
 }
 
-/* How the table begins */
+/* The text with which the table begins */
 static const char *mark_of(const struct request *request)
 {
     return request->s2 ? "S2 (ms)," : "t (ms),";
@@ -456,7 +456,7 @@ done:
     return status;
 }
 
-/* value[] <- of the file, or the model's own */
+/* value[] <- the initial state: from the file, or the model's own */
 static enum status read_initial(double *value, const struct cell_protocol *protocol,
                                 const struct user_model *user, const char *path, struct error *error)
 {

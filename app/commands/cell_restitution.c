@@ -1,4 +1,4 @@
-/* cell_restitution.c: the last S1 beat with a copy of the cell at every S2, then each copy's beat. */
+/* cell_restitution.c: simulate the last S1 beat, copy the cell at every S2 interval, then simulate each copy's beat. */
 #include "app/commands/cell_restitution.h"
 
 #include <math.h>
@@ -46,7 +46,7 @@ int64_t times_range_count(const struct times_range *range)
     return llabs(range->first - range->last) / range->by + 1;
 }
 
-/* The k-th */
+/* The k-th time of the range, in steps */
 static int64_t get_time(const struct times_range *range, int64_t k)
 {
     return range->first + (range->last < range->first ? -k : k) * range->by;
@@ -97,8 +97,8 @@ struct copy {
     struct action_potentials potentials;
 };
 
-/* path->beat <- one stimulus at once, followed for so many steps; copy[k] <- the cell at interval k, unless
- * NULL */
+/* path->beat <- the beat of one immediate stimulus, simulated for `steps` steps; copy[k] <- the cell at interval k,
+ * unless NULL */
 static enum status follow(struct path *path, const struct cell_protocol *protocol, int64_t steps,
                           const struct times_range *intervals, struct copy *copy, struct error *error)
 {

@@ -12,16 +12,16 @@ struct times_range {
     int64_t first, last, by; /* by > 0 */
 };
 
-/* *value <- ms of the option `name`, from 0 on; `otherwise` if text is NULL. Errors: STATUS_INPUT. */
+/* *value <- the option `name` in ms, 0 or more; `otherwise` if text is NULL. Errors: STATUS_INPUT. */
 enum status times_read(double *value, const char *name, const char *text, double otherwise,
                        struct error *error);
-/* *steps <- time in whole steps; STATUS_INPUT, with the nearest, where it is none. */
+/* *steps <- time / step; STATUS_INPUT, with the nearest valid time, if that is not a whole number. */
 enum status times_steps(int64_t *steps, const char *name, double time, double step, struct error *error);
 
-/* *range <- "500:250:10ms"; STATUS_INPUT also where one is less than `shortest` ms. */
+/* *range <- from text such as "500:250:10ms"; STATUS_INPUT also if a time is less than `shortest` ms. */
 enum status times_range_read(struct times_range *range, const char *name, const char *text, double step,
                              double shortest, struct error *error);
-/* How many there are */
+/* The number of times in the range */
 int64_t times_range_count(const struct times_range *range);
 
 struct restitution {
@@ -32,13 +32,13 @@ struct restitution {
                         they did at S1, or more */
 };
 
-/* row[times_range_count] <- of a cell whose last S1 begins where *outcome ends; *s1 <- the beat of that S1.
- * The train is stepped once; each S2 starts from a copy of the cell. */
+/* row[times_range_count()] <- the responses to S2 of a cell whose last S1 begins where *outcome ends; *s1 <- the beat of
+ * that S1. The train is simulated once; each S2 starts from a copy of the cell. */
 enum status restitution_run(struct restitution *row, struct beat *s1, const struct cell_protocol *protocol,
                             const struct cell_outcome *outcome, const struct times_range *intervals,
                             struct error *error);
 
-/* A line of JSON each; CSV with empty cells for NaN */
+/* Write the rows: one line of JSON each, or CSV with empty cells for NaN. */
 void restitution_json(FILE *file, const struct restitution *row, int64_t rows);
 void restitution_print(FILE *file, const struct restitution *row, int64_t rows);
 

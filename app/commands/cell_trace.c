@@ -117,8 +117,7 @@ static double change_of(const struct steady *steady, const struct single_cell *c
     return change > rounding ? change / range : 0;
 }
 
-/* A beat begins: change and changing <- of the one that ends. A change of less than four of a value's last
- * bits is none. */
+/* Call at the start of a beat: change and changing <- of the beat that ends. A change of less than 4 ulp is ignored. */
 static void steady_begin(struct steady *steady, const struct single_cell *cell)
 {
     bool first = isnan(steady->start[0]);
@@ -135,7 +134,7 @@ static void steady_begin(struct steady *steady, const struct single_cell *cell)
     }
 }
 
-/* A step is done */
+/* Call after a step: updates the range. */
 static void steady_follow(struct steady *steady, const struct single_cell *cell)
 {
     single_cell_get(cell, steady->now);
@@ -146,7 +145,7 @@ static void steady_follow(struct steady *steady, const struct single_cell *cell)
     }
 }
 
-/* `beats` have ended; returns whether the cell is steady */
+/* Call when a beat has ended; returns whether the cell is steady */
 static bool end_beat(const struct cell_protocol *protocol, struct cell_outcome *outcome,
                      struct steady *steady, const struct single_cell *cell, int64_t beats)
 {
@@ -236,7 +235,7 @@ static int find_calcium(const struct ionic_model *model)
     return -1;
 }
 
-/* It is no gate: a concentration's rate depends on it in currents, too */
+/* Cytosolic calcium; single_cell_stored() is valid because it is not a gate (currents also depend on it) */
 static double calcium_of(const struct single_cell *cell, int calcium)
 {
     return calcium < 0 ? (double)NAN : single_cell_stored(cell, 1 + calcium);
@@ -291,7 +290,7 @@ static void print_number(FILE *file, double value, int width, int digits)
         fprintf(file, " %*.*f", width, digits, value);
 }
 
-/* Early afterdepolarisations, less the rises that stimuli may be the cause of; NaN without an action potential */
+/* Early afterdepolarisations: recorded rises minus those that stimuli may have caused; NaN = no action potential */
 static double count_eads(const struct beat *beat)
 {
     return isnan(beat->potential.eads) ? (double)NAN : fmax(0, beat->potential.eads - (double)beat->later);

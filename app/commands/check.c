@@ -1,5 +1,4 @@
-/* check.c: `cardiac check`: is this config right, and what would its run be? And `cardiac keys`: the keys
- * that there are. */
+/* check.c: `cardiac check`: check a config and describe its run. `cardiac keys`: list the keys. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,7 +94,7 @@ struct request {
     int ranks;
 };
 
-/* A cable that fails is no fault of the config: the run will report it. */
+/* Describes the fronts. A failed measurement is not a fault of the config: the run will report it. */
 static void describe_fronts(FILE *file, const struct problem *problem, const struct config *config,
                             bool verbose)
 {
@@ -130,7 +129,7 @@ static enum status describe_run(FILE *file, struct json *json, const struct prob
     forecast_disk(file, problem, config);
     describe_json(json, problem, config, &forecast);
     TRY_DONE(forecast_check_host(&whole, nodes, 1, error));
-    /* the GPUs of ranks need not be here, and one might not hold all of it */
+    /* the ranks' GPUs may be on other hosts, and one GPU may be too small for the whole */
     TRY_DONE(
         device_open(alone ? config->device : "cpu", cores_threads(config->threads, nodes), &queue, error));
     if (alone)
@@ -153,7 +152,7 @@ done:
     return status;
 }
 
-/* All that depends on the mesh and the first steps */
+/* Describes everything that depends on the mesh and on the first steps. */
 static enum status describe(FILE *file, struct json *json, const struct config *config,
                             struct request request, struct error *error)
 {
@@ -179,7 +178,7 @@ done:
     return status;
 }
 
-/* What is given for each node of the config's mesh, and has no counterpart on a finer one */
+/* Finds data given for each node of the config's mesh, which have no counterpart on a refined mesh. */
 static enum status find_bound(const struct config *config, struct error *error)
 {
     struct faults faults = {.error = error};
@@ -219,7 +218,7 @@ static enum status describe_first_stimulus(struct json *json, const struct confi
     return STATUS_OK;
 }
 
-/* key <- where its value stands: "heart.yaml:12:20: induction.lesions[0].where" */
+/* Writes the position of a key's value: "heart.yaml:12:20: induction.lesions[0].where". */
 static void describe_place(struct json *json, const struct config *config, const char *key)
 {
     struct error place = {0};
@@ -231,7 +230,7 @@ static void describe_place(struct json *json, const struct config *config, const
     json_text(json, key, place.text);
 }
 
-/* The config, and facts for programs that compute with it */
+/* Writes the config, and facts about it for other programs, as JSON. */
 static enum status describe_config(struct json *json, const struct config *config,
                                    const struct error *several, struct error *error)
 {
@@ -257,7 +256,7 @@ static enum status describe_config(struct json *json, const struct config *confi
         json_text(json, subsets[k].name, id);
     }
     json_close(json);
-    json_open(json, "inputs", '{'); /* files that the ids depend on */
+    json_open(json, "inputs", '{'); /* files on which the ids depend */
     for (int64_t k = 0; k < config->inputs->count; k++)
         json_text(json, config->inputs->input[k].path, config->inputs->input[k].sha256);
     json_close(json);
@@ -286,7 +285,7 @@ done:
     return status;
 }
 
-/* Each line of text, behind "# " where a config follows it */
+/* Prints each line of text, with "# " before it if a config follows. */
 static void print_found(char *text, bool comment)
 {
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
@@ -305,7 +304,7 @@ static void describe_lists(FILE *file, const struct config *config)
                 (long long)runs);
 }
 
-/* Each key of fit.parameters takes either bound. */
+/* Checks that each key of fit.parameters accepts both of its bounds. */
 static enum status check_bounds(const struct config *config, const char *path, const struct option_list *sets,
                                 struct error *error)
 {
@@ -321,7 +320,7 @@ static enum status check_bounds(const struct config *config, const char *path, c
     return status;
 }
 
-/* Each value of a list of `sweep:` is one of its key; the other lists have their first ones. */
+/* Checks that each value of a list of `sweep:` is valid for its key, with the first values of the other lists. */
 static enum status check_lists(const struct config *config, const char *path, const struct option_list *sets,
                                struct error *error)
 {
@@ -345,13 +344,13 @@ static enum status check(const char *path, const struct option_list *sets, struc
                          struct error *error)
 {
     struct config config = {0}, alone = {0};
-    struct error several = {0};              /* runs: why this is no config of one */
-    struct printed words = {0}, facts = {0}; /* for people and for programs: one of the two is printed */
+    struct error several = {0};              /* why this config describes several runs */
+    struct printed words = {0}, facts = {0}; /* text and JSON; one of the two is printed */
     char *resolved = NULL;
     enum status status, closed[2];
     TRY_DONE(printed_open(&words, error));
     TRY_DONE(printed_open(&facts, error));
-    const struct config_row row = {.point = -1}; /* of a study: without the values of its lists */
+    const struct config_row row = {.point = -1}; /* of a study, without the values of its lists */
     TRY_DONE(config_read_row(&config, path, sets->item, sets->count, NULL, 0, &row, error));
     TRY_DONE(check_bounds(&config, path, sets, error));
     TRY_DONE(check_lists(&config, path, sets, error));

@@ -1,4 +1,4 @@
-/* compare.c: `cardiac compare`: do two results, or two checkpoints, have the same values? */
+/* compare.c: `cardiac compare`: compare the values of two results or two checkpoints. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -23,8 +23,8 @@ struct compare {
     double tolerance;  /* 0 = the same bits */
     const char *field; /* the only one; NULL = all */
     bool json;
-    int64_t compared; /* arrays and frames looked at */
-    int64_t apart;    /* of them beyond the tolerance, or found in one file alone */
+    int64_t compared; /* number of arrays and frames compared */
+    int64_t apart;    /* number of them beyond the tolerance, or in one file only */
 };
 
 /* Counts a difference and prints its numbers; time: NAN = not in time. */
@@ -56,7 +56,7 @@ static void compare_count(struct compare *compare, const char *name, double time
         printf(" only the sign of zero differs");
 }
 
-/* Something that only one file has, or that cannot be compared. */
+/* Reports something that only one file has, or that cannot be compared. */
 static void compare_alone(struct compare *compare, const char *format, ...)
 {
     char text[1024];
@@ -106,7 +106,7 @@ done:
 
 static const char watched[] = "probe_beats";
 
-/* Beats at probes follow from V, which is compared itself, and runs may have other probes. */
+/* Whether two checkpoints record beats at different probes; then these are not compared, since they follow from V */
 static bool watches_others(struct compare *compare, const struct checkpoint *a, const struct checkpoint *b)
 {
     int k = checkpoint_find(a, watched), j = checkpoint_find(b, watched);
@@ -251,10 +251,10 @@ static enum status print_position(struct result *result, const struct result_arr
 
 struct pair {
     struct result *a, *b;
-    double *x, *y; /* values of the one and the other */
+    double *x, *y; /* values of the first and the second file */
 };
 
-/* f and -f are the same fibre: y <- -y where that is nearer to x; zeros lose their sign. */
+/* y <- -y where that is nearer to x, since f and -f are the same fibre; removes the sign of zeros. */
 static void turn_axes(const struct result_array *array, double *x, double *y, int64_t values)
 {
     bool axes = !array->in_time && array->width == 3 &&
@@ -316,7 +316,7 @@ done:
     return status;
 }
 
-/* Times that only `one` has. */
+/* Reports times that only `one` has. */
 static void compare_times(struct compare *compare, const struct result *one, const struct result *other)
 {
     for (int64_t frame = 0; frame < one->frames; frame++) {
@@ -446,7 +446,7 @@ done:
     return status;
 }
 
-/* A number without a unit: it holds for each array in its own unit. */
+/* *tolerance <- a number without unit; it applies to each array in the array's unit. */
 static enum status read_tolerance(const char *text, double *tolerance, struct error *error)
 {
     char *end;

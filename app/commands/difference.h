@@ -1,4 +1,4 @@
-/* difference.h: how far two arrays are apart. */
+/* difference.h: the difference of two arrays. */
 #ifndef CARDIAC_APP_COMMANDS_DIFFERENCE_H
 #define CARDIAC_APP_COMMANDS_DIFFERENCE_H
 
@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 struct difference {
-    double max;    /* max |a_i - b_i|; infinite where one alone is NaN */
+    double max;    /* max |a_i - b_i|; infinite if only one of the two is NaN */
     double sum;    /* of (a_i - b_i)^2 */
     int64_t where; /* index of the maximum, the first of several; -1 = no difference */
     int64_t bits;  /* values that differ in any bit (0.0 and -0.0 do); NaN equals NaN */
@@ -14,13 +14,13 @@ struct difference {
 };
 
 extern const struct difference difference_none;
-/* Of values that follow on those before */
+/* Adds n further values of both arrays. */
 void difference_add(struct difference *difference, const double *a, const double *b, int64_t n);
 struct difference difference_of(const double *a, const double *b, int64_t n);
 /* sqrt(sum / count) */
 double difference_rms(const struct difference *difference);
 
-/* Whether that is within the tolerance; 0 demands the same bits. */
+/* Whether the maximum is within the tolerance; tolerance 0 requires equal bits. */
 bool difference_within(const struct difference *difference, double tolerance);
 
 #endif

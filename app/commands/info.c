@@ -33,7 +33,7 @@ static void print_name(const char *name, int width)
     printf("%*s", width > (int)strlen(name) ? width - (int)strlen(name) : 0, "");
 }
 
-/* name, then value with as many decimals as given, or nothing where it is 0 */
+/* Prints name and value with that many decimals; nothing if the value is 0. */
 static void print_value(const char *name, double value, int decimals, const char *unit)
 {
     if (value > 0)
@@ -260,7 +260,7 @@ static enum status print_mesh(struct result *result, struct error *error)
     return STATUS_OK;
 }
 
-/* Of all frames */
+/* *range <- the range of array k over all frames */
 static enum status find_range(struct result *result, int k, struct range *range, struct error *error)
 {
     const int64_t rows = result_rows(result, k), piece = result_piece(result, k);
@@ -281,7 +281,7 @@ static enum status find_range(struct result *result, int k, struct range *range,
     return status;
 }
 
-/* ms up to which a map covers the run; false where array k is none */
+/* *valid_to <- the time up to which map k covers the run, ms; false if array k is not a map */
 static bool find_valid(const struct result *result, const struct result_array *array, double *valid_to)
 {
     char path[128];
@@ -289,7 +289,7 @@ static bool find_valid(const struct result *result, const struct result_array *a
     return !array->in_time && !array->cell && h5_get_number(&result->file, path, "valid_to", valid_to);
 }
 
-/* The threshold of activation in region r, mV, by which a map was made; false where it has none */
+/* *threshold <- the activation threshold in region r, mV, with which a map was computed; false if it has none */
 static bool find_threshold(double *threshold, const struct result *result, const struct result_array *array,
                            int r)
 {

@@ -15,7 +15,7 @@
 
 enum { REPLY = 4096 };
 
-/* Sends bytes; a reader that ended is no signal. */
+/* Sends bytes; without SIGPIPE if the reader has ended. */
 static bool send_all(int to, const char *bytes, size_t count)
 {
     while (count > 0) {
@@ -28,7 +28,7 @@ static bool send_all(int to, const char *bytes, size_t count)
     return true;
 }
 
-/* reply <- what it prints, cut; until its end */
+/* reply <- the script's output up to its end, truncated */
 static void receive_all(int from, char reply[REPLY])
 {
     char rest[REPLY];
@@ -66,7 +66,7 @@ static int ask(int count, char **words, const struct mesh *mesh, char reply[REPL
     return started && WIFEXITED(ended) ? WEXITSTATUS(ended) : STATUS_RUN;
 }
 
-/* Each line of the reply as a fault of its key */
+/* Reports each line of the reply as a fault of its key. */
 static enum status report(const struct config *config, char *reply, struct error *error)
 {
     struct faults faults = {.error = error};

@@ -123,7 +123,7 @@ static enum status read_lists(struct lists *lists, int64_t nodes, struct error *
     return status;
 }
 
-/* Each list gets the nodes in the middle of edges between two of its own. */
+/* Adds to each list the midpoint of every edge whose two ends are in the list. */
 static enum status refine_lists(struct lists *lists, const struct mesh *mesh, struct error *error)
 {
     struct mesh_edges edges = {0};
@@ -157,8 +157,8 @@ static enum status write_lists(const struct lists *lists, const char *to, int64_
     return STATUS_OK;
 }
 
-/* Refines so many times and then until the mean edge is at most `edge` mm; that it fits the machine is
- * checked before the first time. */
+/* Refines `times` times and then until the mean edge is at most `edge` mm. Checks first that the result fits in
+ * memory. */
 static enum status refine_to(struct mesh *mesh, struct lists *lists, double edge, int times,
                              struct error *error)
 {

@@ -31,13 +31,13 @@ struct mesh_source {
         "--overwrite", NULL, "replace OUT (and the other files of that mesh)", .flag = &(flag_)              \
     }
 
-/* *mm <- the option's text as a positive length; 0 if it was not given */
+/* *mm <- the option's text as a positive length in mm; 0 if not given */
 enum status mesh_source_length(double *mm, const char *name, const char *text, struct error *error);
 /* Reads a mesh, all its arrays with it, checks it and prints the warnings. */
 enum status mesh_source_read(struct mesh *mesh, const char *path, struct mesh_source *source,
                              struct error *error);
-/* Writes the mesh, and prints that and what the format cannot store. input: the file that it was read from,
- * which is never replaced; NULL = none. */
+/* Writes the mesh, and prints its path and what the format cannot store. input: the file that it was read from, which is
+ * never replaced; NULL = none. */
 enum status mesh_source_write(const struct mesh *mesh, const char *path, const char *input, bool overwrite,
                               struct error *error);
 /* out[4096] <- "OUT_LIST", OUT without its extension, LIST without its folder and .gz */

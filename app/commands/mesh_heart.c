@@ -101,7 +101,7 @@ done:
     return status;
 }
 
-/* As a config takes them, to three digits */
+/* Prints electrodes in the format of a config, with three digits. */
 static void print_electrodes(const struct mesh *mesh, const uint8_t *on)
 {
     struct chest_electrode electrode[CHEST_ELECTRODES];

@@ -26,7 +26,7 @@ static void print_values(const char *title, const struct ionic_value *value, int
     }
 }
 
-/* The variable that a config's stimulus replaces, and its value for 1 uA/uF; the text's own protocol */
+/* Prints the variable that a config's stimulus replaces, its value for 1 uA/uF, and the text's own protocol. */
 static enum status print_stimulus(const struct cell *cell, struct error *error)
 {
     const int nodes = cell->graph.nodes;
@@ -98,7 +98,7 @@ static enum status print_model(const struct ionic_model *model, const struct use
     return status;
 }
 
-/* A model's line, with the ns of a cell's step: measured, or a forecast */
+/* Prints a model's line; ns: of a step of one cell, measured or a forecast */
 static void print_line(const char *name, int states, double ns, bool forecast, const char *title,
                        bool as_json)
 {
@@ -116,8 +116,8 @@ static void print_line(const char *name, int states, double ns, bool forecast, c
     json_close(&json);
 }
 
-/* A line each; V counts as a state. The time of models that are compiled at their first use is a forecast
- * from the operations of a step. */
+/* Prints a line for each model; V counts as a state. For models that are compiled at their first use, the time is
+ * forecast from the number of operations. */
 static enum status print_list(bool all, bool as_json, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -139,7 +139,7 @@ static enum status print_list(bool all, bool as_json, struct error *error)
     return status;
 }
 
-/* The text that a built-in model is made of */
+/* Prints the text of a built-in model. */
 static enum status print_text(const struct ionic_model *model, struct error *error)
 {
     const struct bundled *bundled = bundled_find(model->name);

@@ -27,8 +27,7 @@ static void add_python(char list[4 * ROOM], const char *path)
     printed_add(list, 4 * ROOM, "%s%s", *list ? ":" : "", path);
 }
 
-/* list <- "a:b": $CARDIAC_PYTHON alone, or the python3 of this folder, of the PATH, of the system, as far as
- * they exist */
+/* list <- "a:b": $CARDIAC_PYTHON only, or else those that exist of python3 in this folder, in the PATH, of the system */
 static void list_pythons(char list[4 * ROOM], const char *folder)
 {
     const char *own = getenv("CARDIAC_PYTHON"), *at = getenv("PATH");
@@ -49,7 +48,7 @@ static void list_pythons(char list[4 * ROOM], const char *folder)
         add_python(list, "/usr/bin/python3");
 }
 
-/* launcher <- the file of this program's own tree: of the build, or installed */
+/* launcher <- python/launch.py of this program's tree, in the build or installed */
 static bool find_launcher(char launcher[ROOM], const char *folder)
 {
     return find_file(launcher, folder, strlen(folder), "python/launch.py", R_OK) ||
@@ -121,7 +120,7 @@ enum status script_start(pid_t *child, int socket, int argc, char **argv, struct
     return started ? STATUS_OK : cannot_start(&script, argv[0], error);
 }
 
-/* cardiac-bench, which lies beside this program */
+/* Runs cardiac-bench, which is in the same folder as this program. */
 enum status command_bench(int argc, char **argv, struct error *error)
 {
     static const char name[] = "cardiac-bench";

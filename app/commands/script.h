@@ -1,4 +1,4 @@
-/* script.h: starts a command that is a Python script in a process of its own. */
+/* script.h: start a command that is a Python script in a separate process. */
 #ifndef CARDIAC_APP_COMMANDS_SCRIPT_H
 #define CARDIAC_APP_COMMANDS_SCRIPT_H
 
@@ -6,8 +6,8 @@
 
 #include "kernels/base/error.h"
 
-/* *child <- the process of the script argv[0], whose standard input and output are the socket. Errors: STATUS_INPUT where
- * there is no such script or no Python, STATUS_RUN. */
+/* *child <- the process of the script argv[0], with the socket as its standard input and output. Errors: STATUS_INPUT
+ * if there is no such script or no Python; STATUS_RUN. */
 enum status script_start(pid_t *child, int socket, int argc, char **argv, struct error *error);
 
 #endif

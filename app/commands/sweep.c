@@ -31,8 +31,8 @@ struct study_options {
         "--quiet", NULL, "print nothing but warnings and errors", .flag = &(request_).quiet                  \
     }
 
-/* *request <- the options of a command whose first argument is the config; from here on signals end it.
- * Errors: STATUS_INPUT. Free options->sets.item in any case. */
+/* *request <- the options of a command whose first argument is the config; installs the signal handlers. Errors:
+ * STATUS_INPUT. Free options->sets.item even then. */
 static enum status study_options_read(struct study_request *request, struct study_options *options,
                                       const struct usage *usage, int argc, char **argv, struct error *error)
 {

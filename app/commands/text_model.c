@@ -7,7 +7,7 @@
 #include "app/config/units.h"
 #include "kernels/base/suggest.h"
 
-/* *scale or *variant <- "voltage.rest=-85 mV" or the like; texts by reference */
+/* *scale or *variant <- from an option such as "voltage.rest=-85 mV"; texts are stored by reference */
 static enum status read_option(struct mmt_scale *scale, const char **variant, const char *option,
                                struct error *error)
 {

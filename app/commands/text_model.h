@@ -13,8 +13,8 @@
             .list = (list_)                                                                                  \
     }
 
-/* *model <- of the name, or of FILE.mmt, which is added to *list, read but not compiled; its warnings go to
- * standard error. */
+/* *model <- the model of that name, or in FILE.mmt, which is added to *list, parsed but not compiled; prints its
+ * warnings on standard error. */
 enum status text_model_find(const struct ionic_model **model, struct user_model **list, const char *name,
                             const struct option_list *options, struct error *error);
 

@@ -12,7 +12,7 @@ static const char *const tag_names[] = {"region", "elemTag", "gmsh:physical", NU
 static const char *const fiber_names[] = {"fiber", "fibers", "fibre", "fibres", NULL};
 static const char *const sheet_names[] = {"sheet", "sheets", NULL};
 
-/* Whether `name` is the one asked for or, if none was, a customary one */
+/* Whether `name` is the requested name or, if none is requested, a customary one */
 static bool matches(const char *asked, const char *const *custom, const char *name)
 {
     if (asked)
@@ -65,8 +65,8 @@ static enum status missing_array(const struct mesh_fields *fields, const char *a
                      suggest_hint(&suggestion), names);
 }
 
-/* *found <- the field asked for, which must exist, or else a customary one with that many components; NULL =
- * none, or it was not read */
+/* *found <- the requested field, which must exist, or else a customary one with that many components; NULL = none, or
+ * it was not read */
 static enum status find_field(struct mesh_field **found, const struct mesh_fields *fields, const char *asked,
                               const char *const *custom, int components, const char *path,
                               struct error *error)

@@ -1,5 +1,4 @@
-/* array_selection.h: selects the arrays of a mesh file that are read, and those that hold tags, fibres and
- * sheets. */
+/* array_selection.h: select the arrays of a mesh file to read, and those with tags, fibres and sheets. */
 #ifndef CARDIAC_APP_MESHIO_ARRAY_SELECTION_H
 #define CARDIAC_APP_MESHIO_ARRAY_SELECTION_H
 
@@ -16,23 +15,23 @@ struct array_selection {
     const char *tags, *fibers, *sheets;
     const char *const *name; /* [names] arrays to keep as fields of the mesh, if they exist */
     int names;
-    bool all;            /* every array is kept */
-    bool keep_lines;     /* tagged edges of tetrahedra are elements: for tools that write the mesh again */
+    bool all;            /* keep every array */
+    bool keep_lines;     /* tagged edges of tetrahedra are elements; for tools that write the mesh back */
     const int32_t *line; /* [lines] tags that make edges of tetrahedra elements */
     int lines;
-    bool drop_stray;       /* lines and triangles that are no edge or face of an element are removed */
-    struct inputs *inputs; /* the list that the files join; NULL = none */
+    bool drop_stray;       /* remove lines and triangles that are not an edge or face of an element */
+    struct inputs *inputs; /* the record to which files are added; NULL = none */
     struct digest_blocks
         *blocks; /* <- by mesh_read(), to be freed: of the mesh, if computed; NULL = not wanted */
 };
 
-/* Whether an array of that name is read; whether the selection names it; whether it is the fibres or sheets */
+/* Whether to read an array of that name; whether the selection names it; whether it gives the fibres or sheets */
 bool array_selection_has(const struct array_selection *selection, const char *name, int components);
 bool array_selection_names(const struct array_selection *selection, const char *name);
 bool array_selection_is_direction(const struct array_selection *selection, const char *name, int components);
 
-/* mesh->tag, fiber, sheet <- the fields selected for them, which lose their values unless they are kept as
- * well. STATUS_INPUT, naming `path`, if a named one is missing or has a wrong shape. */
+/* mesh->tag, fiber, sheet <- the fields selected for them; values move, unless the field is also kept. STATUS_INPUT,
+ * naming `path`, if a named field is missing or has a wrong shape. */
 enum status array_selection_apply(const struct array_selection *selection, struct mesh *mesh,
                                   const char *path, struct error *error);
 

@@ -1,6 +1,6 @@
 /* builder.h: a mesh that grows while a file is read.
  *
- * Arrays double as items come, so that a false count in a file costs no memory. Elements of the highest
+ * Arrays grow by doubling as items arrive, so that a false count in a file costs no memory. Elements of the highest
  * dimension are the mesh's. Lines and triangles that are edges or faces of these are marks: with one
  * dimension less and a tag they become marked faces, the others are only counted. All other lines and
  * triangles are elements of a mixed mesh (lower_settle). */
@@ -55,14 +55,15 @@ enum status builder_directions(struct mesh_builder *builder, enum location locat
  * it has values, at first NaN (directions: 0). */
 enum status builder_field(struct mesh_builder *builder, const char *name, enum location location,
                           int components, struct mesh_field **field, struct error *error);
-/* The builder takes over a whole mesh, leaving *mesh empty. */
+/* Starts from a whole mesh, which moves to the builder; *mesh is left empty. */
 void builder_start(struct mesh_builder *builder, struct mesh *mesh);
 /* *mesh <- what was built; the builder is left empty. */
 void builder_finish(struct mesh_builder *builder, struct mesh *mesh);
 void builder_free(struct mesh_builder *builder);
 
-/* What a format's lower elements mean: marks if they are sides of elements, else tissue, as are lines along edges of
- * tetrahedra with a named tag; the same, but lines are always tissue; always marks */
+/* How to interpret a format's lower elements. LOWER_BY_POSITION: marks if they are sides of elements, else tissue;
+ * lines along edges of tetrahedra with a named tag are tissue. LOWER_LINES: the same, but lines are always tissue.
+ * LOWER_MARKS: always marks. */
 enum lower_kind { LOWER_BY_POSITION, LOWER_LINES, LOWER_MARKS };
 
 /* Call after all elements are read and before arrays of elements. Lower elements that are tissue become
@@ -71,7 +72,7 @@ enum lower_kind { LOWER_BY_POSITION, LOWER_LINES, LOWER_MARKS };
 enum status lower_settle(struct mesh_builder *builder, struct mesh_notes *notes, const char *path,
                          enum lower_kind kind, struct error *error);
 
-/* At the end: marks that are no side of an element are an error with their count and tags, or are dropped. */
+/* Call at the end: marks that are not a side of an element are an error, with their number and tags, or are dropped. */
 enum status lower_marks(struct mesh_builder *builder, struct mesh_notes *notes, const char *path,
                         struct error *error);
 

@@ -27,7 +27,7 @@ enum { FORMAT_PATH = 4096 };
 
 enum { FORMAT_EXTENSIONS = 6 };
 
-/* New files of a mesh, without their names until all are whole; the first is the one without which none is a mesh */
+/* New files of a mesh, renamed to their final names once all are complete; the first one is required by every reader */
 struct format_written {
     struct own_file file[FORMAT_EXTENSIONS];
     int count;
@@ -37,8 +37,8 @@ struct format_written {
 struct format_files {
     char stem[FORMAT_PATH];
     bool gzipped;                   /* the user named a .gz file: look for these first */
-    struct inputs *inputs;          /* the list that files which are read join; NULL = none */
-    struct format_written *written; /* NULL = they are read */
+    struct inputs *inputs;          /* the record to which files that are read are added; NULL = none */
+    struct format_written *written; /* the files being written; NULL = reading */
 };
 
 /* path <- stem.extension or stem.extension.gz; false if neither exists: then the one that the user named */
@@ -49,7 +49,7 @@ enum status format_node_index(struct text_file *text, int32_t *index, int64_t ba
                               struct error *error);
 /* *tag <- the next word as a region tag */
 enum status format_region_tag(struct text_file *text, int32_t *tag, struct error *error);
-/* Checks a count that the file claims against what the rest of it can hold at item_bytes each. */
+/* Checks a count given in the file against the number of items of item_bytes each that the rest of it can hold. */
 enum status format_claimed_count(struct text_file *text, int64_t count, int item_bytes, const char *what,
                                  struct error *error);
 /* One line of a file: a node's point, a cell, or directions */
@@ -80,8 +80,7 @@ enum status format_point(struct text_file *text, struct length_unit unit, double
                          struct error *error);
 /* fiber[3] and, unless NULL, sheet[3] <- the next words, finite */
 enum status format_directions(struct text_file *text, double *fiber, double *sheet, struct error *error);
-/* The element or elements of a cell of VTK type `type` (split.h); one of lower dimension and a tag is a face
- */
+/* Adds the element or elements of a cell of VTK type `type` (split.h); a tagged cell of lower dimension is a face */
 enum status format_cell(struct mesh_builder *builder, struct mesh_notes *notes, int type, const int32_t *node,
                         int32_t tag, struct error *error);
 /* notes->ignored += name */
@@ -91,7 +90,7 @@ void format_note_ignored(struct mesh_notes *notes, const char *name);
 typedef enum status (*format_reader)(void *context, struct text_file *text, struct error *error);
 enum status format_read_file(const struct format_files *files, const char *extension, format_reader read,
                              void *context, bool *found, struct error *error);
-/* Writes stem.extension by `write`; it joins files->written. */
+/* Writes stem.extension by `write`, and adds it to files->written. */
 typedef void (*format_writer)(struct text_writer *writer, const struct mesh *mesh);
 enum status format_write_file(const struct format_files *files, const char *extension, format_writer write,
                               const struct mesh *mesh, struct error *error);
@@ -110,8 +109,8 @@ struct mesh_format {
     double scale_mm;                          /* default unit of length; 0 = the user must give it */
     enum status (*read)(struct mesh_builder *, const struct format_files *, struct length_unit,
                         struct mesh_notes *, struct error *);
-    /* Writes as many digits as the doubles need: reading the file gives the same bits. A mesh that the format
-     * cannot hold is an error; NULL: the format is only read. */
+    /* Writes enough digits that reading the file gives the same bits. A mesh that the format cannot store is an error.
+     * NULL: the format cannot be written. */
     enum status (*write)(const struct mesh *, const struct format_files *, struct error *);
     bool fields, faces, names; /* whether it stores named arrays, marked faces, names of tags and marks */
 };

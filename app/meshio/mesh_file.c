@@ -250,7 +250,7 @@ done:
     return status;
 }
 
-/* The files of a mesh that is to be replaced */
+/* The files of a mesh that will be replaced */
 struct old_files {
     char path[2 * FORMAT_EXTENSIONS][FORMAT_PATH + 24];
     struct stat is[2 * FORMAT_EXTENSIONS];
@@ -288,8 +288,8 @@ static enum status remove_old(const struct old_files *old, int count, struct err
     return STATUS_OK;
 }
 
-/* Old files go and new ones come in an order in which no mesh can be read in between: wherever it is cut off, there is the
- * old mesh, the new one, or none. status: of the writing; an error leaves the old mesh. */
+/* Removes old files and renames new ones in an order that never leaves a mixture: if interrupted at any point, there is
+ * the old mesh, the new one, or none. status: of writing; after an error the old mesh remains. */
 static enum status replace_files(struct format_written *written, const struct old_files *old,
                                  enum status status, struct error *error)
 {
@@ -361,7 +361,7 @@ enum status mesh_write(const struct mesh *mesh, const char *path, bool overwrite
                          format ? "this format is only read" : "unknown mesh format",
                          all_extensions(list, true));
     TRY(find_old(&old, format, &files, overwrite, error));
-    struct mesh written = *mesh; /* without fields that are not written */
+    struct mesh written = *mesh; /* will lack the fields that are not written */
     written.fields = (struct mesh_fields){
         .item = array_new(mesh->fields.count, sizeof *written.fields.item, "the arrays", &status, error)};
     if (status)

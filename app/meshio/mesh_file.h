@@ -22,19 +22,19 @@
 
 /* Remarks of the reader for the user */
 struct mesh_notes {
-    char format[64];    /* "TetGen", "Gmsh 4.1 binary", ... */
-    int64_t split[15];  /* cells of that VTK type that were split (app/meshio/split.h) */
-    int64_t dropped[3]; /* points, lines, triangles left out of a mesh of higher dimension */
-    char lines[300];    /* of edges of tetrahedra that were left out: "tag 9 (12)"; "" = none has a tag */
-    int64_t strays[3];  /* lines, triangles removed because they are no side of an element */
-    char ignored[160];  /* parts of the file that were not used, separated by commas; "" = none */
+    char format[64];           /* "TetGen", "Gmsh 4.1 binary", ... */
+    int64_t split[15];         /* cells of that VTK type that were split (app/meshio/split.h) */
+    int64_t dropped[3];        /* points, lines, triangles left out of a mesh of higher dimension */
+    char lines[300];           /* tagged edges of tetrahedra that were left out: "tag 9 (12)"; "" = none */
+    int64_t strays[3];         /* lines, triangles removed because they are no side of an element */
+    char ignored[160];         /* parts of the file that were not used, separated by commas; "" = none */
     struct mesh_health health; /* filled by mesh_read */
 };
 
 /* Reads, scales and checks a mesh (solver/mesh/check.h orients the elements). scale_mm: mm per unit of the file;
- * 0 = not given, an error for formats without a unit. selection: the arrays to read, and the list that the files join; NULL = only
- * tags and directions. mesh->fields lists all arrays. notes may be NULL. Errors: STATUS_INPUT with file:line:column.
- * *mesh is written on success only. */
+ * 0 = not given, an error for formats without a unit. selection: the arrays to read, and the record of files; NULL =
+ * only tags and directions, no record. mesh->fields lists all arrays. notes may be NULL. Errors: STATUS_INPUT with
+ * file:line:column. *mesh is written on success only. */
 enum status mesh_read(struct mesh *mesh, const char *path, double scale_mm,
                       const struct array_selection *selection, struct mesh_notes *notes, struct error *error);
 /* The same without the check: only indices and numbers are valid. For tools that repair meshes. */

@@ -104,7 +104,7 @@ static void report_marks(FILE *out, const struct mesh *mesh)
     }
 }
 
-/* given: of a config that has them, NULL = those of the mesh */
+/* given: description of the fibres from a config, NULL = derived from the mesh */
 static void report_fibers(FILE *out, const struct mesh *mesh, const char *given)
 {
     static const char *const given_at[] = {"none", "one per node", "one per element"};

@@ -8,20 +8,20 @@
 #include "solver/mesh/mesh.h"
 
 /* Prints counts, box, edges, quality, measure, regions, surfaces, fibres, the reader's notes and the warnings
- * of the check. notes may be NULL (a generated mesh); fibers is printed of the fibres, NULL = what the mesh has.
- * STATUS_RUN without memory. */
+ * of the check. notes may be NULL (a generated mesh). fibers: description of the fibres, NULL = derived from the mesh.
+ * Errors: STATUS_RUN if out of memory. */
 enum status mesh_report(FILE *out, const struct mesh *mesh, const struct mesh_notes *notes,
                         const char *fibers, struct error *error);
 
 /* Prints the smallest angles of the elements, and where the worst are. */
 enum status mesh_report_shape(FILE *out, const struct mesh *mesh, struct error *error);
 
-/* Points, lines or triangles of the file that are neither elements nor marked faces */
+/* Number of points, lines or triangles (dimension 0, 1, 2) in the file that are neither elements nor marked faces */
 int64_t mesh_notes_left(const struct mesh_notes *notes, const struct mesh *mesh, int dimension);
 
 /* text <- "96 tetrahedra, 35 lines" */
 const char *mesh_elements_text(char text[120], const struct mesh *mesh);
-/* The same of counts by dimension */
+/* The same for given counts by dimension */
 const char *mesh_counts_text(char text[120], const int64_t count[4]);
 
 /* The name of the elements of a dimension: "tetrahedra" */

@@ -33,8 +33,8 @@ struct split_shape {
 };
 struct split_shape split_shape(int type);
 
-/* simplex[] <- its simplices, dimension + 1 nodes each, with the cell's orientation; returns how many, 1 for a
- * simplex */
+/* simplex[] <- the simplices of a cell, dimension + 1 nodes each, with the cell's orientation; returns their number, 1
+ * for a simplex */
 int split(int type, const int32_t *node, int32_t simplex[SPLIT_MOST][4]);
 
 #endif

@@ -1,4 +1,4 @@
-/* text_write.h: writing a text file, plain or gzipped; closing it reports any write error. */
+/* text_write.h: write a text file, plain or gzipped; closing it reports any write error. */
 #ifndef CARDIAC_APP_MESHIO_TEXT_WRITE_H
 #define CARDIAC_APP_MESHIO_TEXT_WRITE_H
 
@@ -17,20 +17,20 @@ struct text_writer {
     bool failed;
 };
 
-/* The file stem + extension (+ ".gz"); an existing one is replaced once the new one is whole. */
+/* Opens the file stem + extension (+ ".gz"); an existing file is replaced once the new one is complete. */
 enum status text_writer_open(struct text_writer *writer, const char *stem, const char *extension,
                              bool gzipped, struct error *error);
 void text_writer_text(struct text_writer *writer, const char *text);
-/* As printf, but slow: write many rows by the other functions */
+/* Like printf, but slow: use the other functions for many rows */
 void text_writer_print(struct text_writer *writer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void text_writer_bytes(struct text_writer *writer, const void *bytes, size_t count);
 void text_writer_integer(struct text_writer *writer, int64_t value);
 /* The shortest decimals that read back as value[3] 10^shift, between blanks */
 void text_writer_vector(struct text_writer *writer, const double *value, int shift);
-/* Ends the writing, without a name yet: *file is the caller's to end (own_file_end). */
+/* Ends writing without renaming the file: the caller calls own_file_end() on *file. */
 enum status text_writer_leave(struct text_writer *writer, struct own_file *file, struct error *error);
-/* STATUS_RUN if anything could not be written; the old file, if there is one, is then unchanged. */
+/* Errors: STATUS_RUN if anything could not be written; an existing file is then unchanged. */
 enum status text_writer_close(struct text_writer *writer, struct error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* action_potential.c: an observer of one row that keeps the last two beats, so that it never is full. */
+/* action_potential.c: an observer of one row that keeps only the last two beats, so that it never overflows. */
 #include "app/models/action_potential.h"
 
 #include <assert.h>
@@ -7,9 +7,9 @@
 
 #include "kernels/ops/observer.h"
 
-enum { KEPT = 3 }; /* the last two, and the one that drops the first of three */
+enum { KEPT = 3 }; /* slots: when the third is used, the first is dropped */
 
-/* dt: ms, of this step and of those before it */
+/* The observer for steps of dt ms */
 static struct observer observer_of(const struct action_potentials *potentials, double dt)
 {
     struct observer o = {.threshold = potentials->threshold,

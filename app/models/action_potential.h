@@ -1,5 +1,5 @@
-/* action_potential.h: the action potentials of one cell, step by step, by the observer that makes the maps of
- * a tissue (kernels/ops/observer.h): the same numbers for the same V. */
+/* action_potential.h: measure the action potentials of one cell, step by step, with the same observer as the maps of a
+ * tissue (kernels/ops/observer.h), so that equal V give equal numbers. */
 #ifndef CARDIAC_APP_MODELS_ACTION_POTENTIAL_H
 #define CARDIAC_APP_MODELS_ACTION_POTENTIAL_H
 
@@ -8,14 +8,14 @@
 
 enum { ACTION_POTENTIAL_30, ACTION_POTENTIAL_50, ACTION_POTENTIAL_90, ACTION_POTENTIAL_PERCENTS };
 
-/* NaN = did not happen, or not yet */
+/* NaN = has not happened */
 struct action_potential {
-    double activation;                     /* ms, when V rises through the threshold */
-    double rest, peak;                     /* mV: the lowest V since the one before began, and the highest */
-    double slope;                          /* mV/ms, the steepest rise */
+    double activation;                     /* ms, when V crosses the threshold upwards */
+    double rest, peak;                     /* mV: the lowest V since the previous one began; the highest V */
+    double slope;                          /* mV/ms, the maximal dV/dt */
     double apd[ACTION_POTENTIAL_PERCENTS]; /* ms until V has fallen by 30, 50, 90 % of peak - rest */
     double eads;                           /* early afterdepolarisations so far */
-    double rested; /* ms of diastole before it, from the 90 % repolarisation of the one before */
+    double rested; /* ms of diastole before it, since the 90 % repolarisation of the previous one */
 };
 
 /* The observer's state. It holds no pointers: a copy is independent. */
@@ -25,12 +25,12 @@ struct action_potentials {
     double memory[38];
 };
 
-/* rest: mV, of the model */
+/* Starts observing; rest: the model's resting V, mV */
 void action_potentials_start(struct action_potentials *potentials, double threshold, double rearm,
                              double rest);
-/* Step n of dt (ms), from v to u; true: an action potential begins in it. */
+/* Observes step n of length dt (ms), from v to u (mV); true if an action potential begins in it. */
 bool action_potentials_follow(struct action_potentials *potentials, int64_t n, double dt, double v, double u);
-/* The latest */
+/* The latest action potential */
 struct action_potential action_potentials_latest(const struct action_potentials *potentials);
 
 #endif

@@ -1,4 +1,4 @@
-/* cc.c: finds the C compiler and runs it with a fixed list of arguments, supervised. */
+/* cc.c: find the C compiler, and run it with a fixed list of arguments under a supervisor. */
 #include "app/models/cc.h"
 
 #include <errno.h>
@@ -22,8 +22,7 @@ extern char **environ;
 
 enum { ARGUMENTS = 64, VERSION_SECONDS = 10, TICK = 50 /* ms */ };
 
-/* Those of the build that keep bits and choose instructions (CMakeLists.txt); warnings are its business, not
- * the user's. */
+/* The options of the build that preserve bits and select instructions (CMakeLists.txt), without its warnings */
 #define COMMON "-std=c17 -O3 -fPIC -shared -fvisibility=hidden -fopenmp-simd -w " CC_BITS
 
 const char *cc_flags(const char *clone)
@@ -35,11 +34,11 @@ const char *cc_flags(const char *clone)
 
 /* How the compiler ended */
 struct outcome {
-    int status; /* of waitpid */
-    bool late;  /* it was stopped at the time limit */
+    int status; /* from waitpid() */
+    bool late;  /* it was ended at the time limit */
 };
 
-/* The compiler itself, in a process group of its own */
+/* Executes the compiler, in its own process group */
 static void start_compiler(const char *const *argv, int out)
 {
     sigset_t none;
@@ -54,7 +53,7 @@ static void start_compiler(const char *const *argv, int out)
     _exit(127);
 }
 
-/* Ends the processes of the group, so that the compiler can remove its temporary files first */
+/* Ends the processes of the group by a signal that lets the compiler remove its temporary files */
 static void end_group(pid_t group, int *status)
 {
     const struct timespec pause = {.tv_nsec = 10000000};
@@ -70,9 +69,9 @@ static void end_group(pid_t group, int *status)
         waitpid(group, status, 0);
 }
 
-/* A process between the program and its compiler: ends the compiler, and removes what it would write, when
- * the program is gone (`program` is closed then, however it ended) or the time is over. After fork() in a
- * program with threads it calls async-signal-safe functions only. */
+/* The supervisor, a process between the program and the compiler. It ends the compiler and removes its files when the
+ * program has ended in any way (`program` is then closed) or the time is over. After fork() in a program with threads
+ * it may call only async-signal-safe functions. */
 static void supervise(const char *const *argv, int seconds, const char *object, const char *source_path,
                       int program, int out)
 {
@@ -80,7 +79,7 @@ static void supervise(const char *const *argv, int seconds, const char *object, 
     const double begin = clock_seconds();
     sigset_t all;
     sigfillset(&all);
-    sigprocmask(SIG_SETMASK, &all, NULL); /* it outlives what ends the program, and reports that */
+    sigprocmask(SIG_SETMASK, &all, NULL); /* it must survive the signal that ends the program */
     setpgid(0, 0);
     signal(SIGCHLD, SIG_DFL);
     pid_t compiler = fork();
@@ -106,8 +105,8 @@ static void supervise(const char *const *argv, int seconds, const char *object, 
     _exit(0);
 }
 
-/* text[size] <- the first of what the pipe holds, without what does not print, until the supervisor reports
- * the outcome; the rest is passed over. Returns whether it has: not when this thread is asked to stop. */
+/* text[size] <- the beginning of the output in the pipe, printable characters only; reads until the supervisor reports
+ * the outcome. Returns false if this thread is asked to stop before. */
 static bool read_output(char *text, size_t size, int pipe, int supervisor, struct outcome *outcome)
 {
     char rest[4096];
@@ -129,7 +128,7 @@ static bool read_output(char *text, size_t size, int pipe, int supervisor, struc
             reported = recv(supervisor, outcome, sizeof *outcome, 0) == sizeof *outcome;
             more = false;
         } else if (got <= 0) {
-            pipe = -1; /* closed by the compiler, which may go on */
+            pipe = -1; /* closed by the compiler, which may still be running */
         }
     }
     text[length] = 0;
@@ -138,8 +137,8 @@ static bool read_output(char *text, size_t size, int pipe, int supervisor, struc
     return reported;
 }
 
-/* Runs argv to its end, and what it prints; its exit status, -1 = it did not end by itself. A NULL for object
- * and unit: there is nothing to remove. */
+/* Runs argv and captures its output; returns its exit status, -1 = it did not exit normally. object and source_path
+ * NULL: there are no files to remove. */
 static int run_compiler(const char *const *argv, int seconds, const char *object, const char *source_path,
                         char *text, size_t size)
 {
@@ -171,7 +170,7 @@ static int run_compiler(const char *const *argv, int seconds, const char *object
     return reported && !outcome.late && WIFEXITED(outcome.status) ? WEXITSTATUS(outcome.status) : -1;
 }
 
-/* path <- where the program of that name is, as execvp would find it, but never in a relative folder */
+/* path <- the program of that name as execvp() would find it, except in relative folders */
 static bool find(char *path, size_t size, const char *name)
 {
     if (*name == '/')

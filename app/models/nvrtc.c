@@ -88,7 +88,7 @@ static const char *const headers[] = {
     "", "", "", "#define INFINITY __int_as_float(0x7f800000)\n#define NAN __int_as_float(0x7fc00000)\n"};
 static const char *const header_names[] = {"stdint.h", "stddef.h", "stdbool.h", "string.h", "math.h"};
 
-/* The log of a program that does not compile */
+/* The error for a program that does not compile, with its log */
 static enum status refuse(const struct functions *f, void *program, struct error *error)
 {
     size_t bytes = 0;

@@ -1,4 +1,4 @@
-/* nvrtc.h: NVIDIA's compiler for a GPU's code while a program runs, loaded at its first use. */
+/* nvrtc.h: NVIDIA's run-time compiler for GPU code, loaded at its first use. */
 #ifndef CARDIAC_APP_MODELS_NVRTC_H
 #define CARDIAC_APP_MODELS_NVRTC_H
 
@@ -11,15 +11,15 @@ struct nvrtc {
     int major, minor; /* its version */
 };
 
-/* The library libnvrtc as the loader finds it, or of $CUDA_HOME. STATUS_INPUT, with what to install, if there
- * is none. */
+/* Opens libnvrtc as found by the loader, or in $CUDA_HOME. Errors: STATUS_INPUT, with what to install, if there is
+ * none. */
 enum status nvrtc_open(struct nvrtc *nvrtc, struct error *error);
 void nvrtc_close(struct nvrtc *nvrtc);
 
-/* The options that code of an architecture (90 = sm_90) is made with, in one line */
+/* flags <- the options for code of an architecture (90 = sm_90), on one line */
 void nvrtc_flags(char *flags, size_t size, int architecture);
 
-/* *image <- the machine code of the source, to be freed */
+/* *image <- the machine code of the source; the caller frees it */
 enum status nvrtc_compile(const struct nvrtc *nvrtc, const char *source, int architecture, char **image,
                           size_t *bytes, struct error *error);
 

@@ -1,5 +1,5 @@
-/* pacing.c: stimuli by exact overlap with a step, counted from the start of each beat, and the states after a
- * number of beats, stored in the cache. */
+/* pacing.c: stimuli by their exact overlap with each step, counted from the start of each beat, and cached states after
+ * a number of beats. */
 #include "app/models/pacing.h"
 
 #include <math.h>
@@ -13,9 +13,9 @@
 #include "kernels/base/cancel.h"
 #include "solver/cells/stimulus.h"
 
-static const double voltage_limit = 1e4; /* mV, up or down */
+static const double voltage_limit = 1e4; /* mV, of |V| */
 
-static const double most_steps = 0x1p60; /* of a time that never comes */
+static const double most_steps = 0x1p60; /* stands for never */
 
 enum status pacing_usual(struct pacing *pacing, const struct user_model *user, const double *parameter,
                          struct error *error)
@@ -103,8 +103,8 @@ enum status pacing_step(const struct pacing *pacing, struct single_cell *cell, i
                      cell->cells.model->name, cell->v, (double)(n + 1) * pacing->step);
 }
 
-/* hex <- of what decides each step of the cell from its own state. The scales of V and time are in the
- * formulas. */
+/* hex <- the digest of everything that determines the cell's steps from its own initial state. The scales of V and time
+ * are part of the formulas. */
 static void digest_cell(char hex[SHA256_HEX], const struct pacing_cell *cell, const double *parameter)
 {
     const double numbers[] = {cell->way.mixed, cell->way.tables, cell->way.staggered, cell->step,
@@ -120,7 +120,7 @@ static void digest_cell(char hex[SHA256_HEX], const struct pacing_cell *cell, co
     sha256_end(&sha, hex);
 }
 
-/* entry <- the name in the cache of what becomes of the cell after a train; false if it cannot be stored */
+/* entry <- the cache name of a result of pacing the cell; false if it cannot be cached */
 static bool name_entry(char entry[CACHE_NAME], const char *kind, const struct pacing_cell *cell,
                        const double *parameter, const struct pacing *pacing)
 {
@@ -156,7 +156,7 @@ static enum status pace(double *value, const int64_t *step, int64_t count, const
     return status;
 }
 
-/* *pacing <- the usual train of this length */
+/* *pacing <- the default train with this number of beats and period */
 static enum status make_pacing(struct pacing *pacing, const struct pacing_cell *cell, const double *parameter,
                                int64_t beats, double period, struct error *error)
 {
@@ -181,7 +181,7 @@ static enum status make_pacing(struct pacing *pacing, const struct pacing_cell *
     return status;
 }
 
-/* *parameter <- [model->parameters] the cell's, to be freed */
+/* *parameter <- [model->parameters] the cell's values; the caller frees them */
 static enum status read_parameters(double **parameter, const struct pacing_cell *cell, struct error *error)
 {
     const struct ionic_model *model = cell->model;
@@ -248,8 +248,8 @@ done:
     return status;
 }
 
-/* *peak <- the highest V of a beat that the usual stimulus of a built-in model evokes; the resting V where it
- * is no higher than the stimulus alone would raise V: the cell's own current is not inward. NAN if V is lost. */
+/* *peak <- the highest V of a beat evoked by the default stimulus of a built-in model; the resting V if the stimulus
+ * alone would raise V as high (the cell's own current is not inward). NAN if V diverges. */
 static void find_peak(double *peak, struct single_cell *one, const struct pacing *pacing, double share,
                       struct error *error)
 {
@@ -263,7 +263,7 @@ static void find_peak(double *peak, struct single_cell *one, const struct pacing
         }
         *peak = fmax(*peak, one->v);
         if ((double)n * one->step > over && one->v < rest + share * (*peak - rest))
-            break; /* it does not rise any higher */
+            break; /* V will not rise further */
     }
     if (!(*peak - rest > stimulus->current * stimulus->duration))
         *peak = rest;

@@ -1,5 +1,5 @@
-/* single_cell.c: one cell, as a vector of equal cells: fewer than a vector's lanes cost as much. Constants
- * are prepared once, and the loops are called without a queue. */
+/* single_cell.c: one cell, computed as a full vector of equal cells, which costs no more. Constants are prepared once,
+ * and the loops are called without a queue. */
 #include "app/models/single_cell.h"
 
 #include <stdlib.h>
@@ -19,8 +19,8 @@ void single_cell_rest(double *value, const struct ionic_model *model)
         value[1 + k] = model->state[k].value;
 }
 
-/* The loops of the backend, or those of avx2 in place of avx512's, whose vectors of one cell take longer: the
- * bits are the same. */
+/* The loops of the backend, but those of avx2 instead of avx512's, which are slower for a single vector; the bits are
+ * the same. */
 static const struct ionic_loops *choose_loops(const struct ionic_model *model, const char *backend)
 {
     bool wide = strncmp(backend, "cpu-avx512", 10) == 0;
@@ -94,7 +94,7 @@ void single_cell_free(struct single_cell *cell)
     *cell = (struct single_cell){0};
 }
 
-/* The same cell as many times as a vector steps */
+/* A vector of equal cells */
 struct vector {
     double v[IONIC_LANES_MAX], stimulus[IONIC_LANES_MAX], ahead[IONIC_LANES_MAX];
 };
@@ -112,7 +112,7 @@ static struct ionic_block fill_vector(struct vector *vector, const struct single
                                 cells->state64, cells->state32, vector->ahead, NULL};
 }
 
-/* The cells at t: their own, or a copy whose gates are no longer behind */
+/* The cells at t: the cells themselves, or a copy whose gates were advanced to t */
 static const struct ionic_cells *show(const struct single_cell *cell)
 {
     const struct ionic_cells *own = &cell->cells;

@@ -1,4 +1,4 @@
-/* source.c: the unit of a model's formulas, through the C compiler or NVRTC into the cache. */
+/* source.c: write the translation unit of a model's formulas, compile it with the C compiler or NVRTC, and cache it. */
 #include "app/models/source.h"
 
 #include <dlfcn.h>
@@ -60,12 +60,12 @@ static const char *readers(const char *formulas, const char *list)
     char line[64];
     const int length = snprintf(line, sizeof line, "#define IONIC_READERS_%s", list);
     const char *at = strstr(formulas, line);
-    while (at && at[length] != ' ' && at[length] != '\n') /* of a longer number */
+    while (at && at[length] != ' ' && at[length] != '\n') /* matched only the start of a longer number */
         at = strstr(at + length, line);
     return at ? at + length : "\n";
 }
 
-/* Whether the name, of that length, is one of those up to the end of the line */
+/* Whether the name of that length is one of the names up to the end of the line */
 static bool is_reader(const char *line, const char *name, size_t length)
 {
     for (size_t next; *line == ' '; line += next) {
@@ -99,7 +99,7 @@ bool source_gates_vary(const struct model_source *source)
     return vary;
 }
 
-/* IONIC_OWN(X): each constant once */
+/* Writes IONIC_OWN(X), the list of a cell's own constants, each once. */
 static void put_own(FILE *out, const struct model_source *source)
 {
     char number[16];
@@ -116,8 +116,8 @@ static void put_own(FILE *out, const struct model_source *source)
     fputc('\n', out);
 }
 
-/* The formulas, in which "cell->" replaces "c->" before a cell's own constants: read where they are used they
- * displace no state from a GPU's registers */
+/* Writes the formulas with "cell->" instead of "c->" before a cell's own constants: loaded where they are used, they
+ * take no registers from the state on a GPU. */
 static void put_formulas(FILE *out, const struct model_source *source)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
@@ -162,9 +162,9 @@ static enum status make_text(char **text, const struct model_source *source, str
     return *text ? STATUS_OK : error_memory(error, "a model's source", 1 << 18);
 }
 
-enum { BYTES_A_SECOND = 30000 }; /* of formulas, gcc 12 on one core at 3 GHz */
+enum { BYTES_A_SECOND = 30000 }; /* of formulas compiled by gcc 12 on one core at 3 GHz */
 
-/* A line on the terminal before a compilation that will take more than a few seconds */
+/* Prints a line on a terminal before a compilation that will take more than a few seconds. */
 static void forecast(const struct model_source *source)
 {
     const double seconds = (double)strlen(source->formulas) / BYTES_A_SECOND;
@@ -172,7 +172,7 @@ static void forecast(const struct model_source *source)
         fprintf(stderr, "cardiac: compiling %s for its first use: about %.0f s\n", source->name, seconds);
 }
 
-/* A new entry of the cache: the shared object of `text` */
+/* Compiles `text` to a shared object, as a new cache entry. */
 static enum status compile_object(const struct cache *cache, const char *entry, const struct cc *cc,
                                   const char *clone, const char *text, struct error *error)
 {

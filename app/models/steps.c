@@ -1,4 +1,4 @@
-/* steps.c: one cell in steps of many lengths, and many cells against the clock. */
+/* steps.c: step one cell with many step lengths, and time the steps of many cells. */
 #include "app/models/steps.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "kernels/base/clock.h"
 #include "kernels/device/queue.h"
 
-/* [model->parameters], to be freed */
+/* The model's default parameters [model->parameters]; the caller frees them */
 static double *default_parameters(const struct ionic_model *model, enum status *status, struct error *error)
 {
     double *parameter =
@@ -32,7 +32,7 @@ struct course {
     int lost;         /* number of a sum, -1 = none; the state is that after the step that lost it */
 };
 
-/* Gates over dt by V */
+/* Advances the gates by dt at fixed V. */
 static void settle(struct followed *cell, double *v, double dt)
 {
     const struct ionic_drive gates = {
@@ -40,13 +40,13 @@ static void settle(struct followed *cell, double *v, double dt)
     cell->queue->backend->ionic_step(cell->queue, &cell->cells, &gates);
 }
 
-/* The share of a step from t on that lies before `end` */
+/* The fraction of a step from t on that lies before `end` */
 static double share_before(double end, double t, double step)
 {
     return fmax(0, fmin(1, (end - t) / step));
 }
 
-/* From the model's initial state, with a stimulus at `start` ms, until V has fallen again */
+/* Simulates a beat from the model's initial state, with a stimulus at `start` ms, until V has fallen again. */
 static struct course follow(struct followed *cell, double step, double start)
 {
     const double end = 600, on = 1; /* ms */
@@ -87,7 +87,7 @@ static struct course follow(struct followed *cell, double step, double start)
     return course;
 }
 
-/* Whether peak and APD90 differ by at most so many of 5 % of the height and 1 % */
+/* Whether the peak differs by at most share x 5 % of the amplitude and APD90 by at most share x 1 % */
 static bool is_near(const struct course *got, const struct course *want, double share)
 {
     return got->lost < 0 && want->lost < 0 &&
@@ -95,7 +95,8 @@ static bool is_near(const struct course *got, const struct course *want, double 
            (isnan(want->apd90) || fabs(got->apd90 - want->apd90) <= share * 0.01 * want->apd90);
 }
 
-/* The first beat in steps of *step ms that steps twice as long confirm; else in the shortest */
+/* The reference beat: the first one that steps twice as long confirm, else that with the shortest step; *step <- its
+ * step, ms */
 static struct course find_reference(struct followed *cell, double *step)
 {
     struct course before = follow(cell, 0.01, 0), want = follow(cell, *step = 0.005, 0);

@@ -1,4 +1,4 @@
-/* user_model.c: reads and describes a text, and loads its code. */
+/* user_model.c: read and parse a model's text, compile and load its code. */
 #include "app/models/user_model.h"
 
 #include <dlfcn.h>
@@ -41,7 +41,7 @@ enum status user_model_foreign(const char *path, struct error *error)
     return STATUS_OK;
 }
 
-/* The file's name without its folder and ending, and the variant's; NULL without memory */
+/* The file's name without folder and ending, plus the variant's name; NULL if out of memory */
 static char *name_of(const char *path, const char *variant)
 {
     const char *base = path_base_name(path);
@@ -64,7 +64,7 @@ bool user_model_same_scale(const struct user_model *a, const struct user_model *
     return same_scale(&a->scale, &b->scale);
 }
 
-/* Copies of what the caller may free */
+/* Copies the texts that the caller may free. */
 static enum status keep_words(struct user_model *user, const char *path, const char *variant,
                               const struct mmt_scale *scale, struct error *error)
 {
@@ -78,7 +78,7 @@ static enum status keep_words(struct user_model *user, const char *path, const c
                : error_memory(error, "a model's name", 4096);
 }
 
-/* name[] <- that of the entry of user->compiled */
+/* name[] <- the name of the cache entry of user->compiled */
 static void name_entry(char name[CACHE_NAME], const struct user_model *user)
 {
     const struct mmt_scale *scale = &user->scale;
@@ -144,7 +144,7 @@ static enum status compile_text(struct user_model *user, struct error *error)
     return user->cached ? STATUS_OK : compiler_make(&user->compiled, &user->cell, SOURCE_FORMULA, error);
 }
 
-/* An entry that cannot be written is made again by the next start */
+/* Caches user->compiled; if that fails, the next start compiles again. */
 static void cache_compiled(struct user_model *user)
 {
     struct cache cache;
@@ -167,7 +167,7 @@ static void cache_compiled(struct user_model *user)
     free(out.text);
 }
 
-/* user->variant <- that of the name, NULL = none */
+/* user->variant <- the variant of that name; name NULL = none */
 static enum status find_variant(struct user_model *user, const char *name, struct error *error)
 {
     struct suggestion suggestion = suggest_for(name ? name : "");
@@ -198,7 +198,7 @@ static enum status describe(struct user_model *user, const char *text, size_t by
     return compiler_describe(&user->model, &user->values, &user->cell, user->variant, &user->compiled, error);
 }
 
-/* *user <- a new model of that text, described; it is to be freed also on failure */
+/* *user <- a new model of that text, parsed; the caller frees it even after an error */
 static enum status read_model(struct user_model **user, const char *path, const char *variant,
                               const struct mmt_scale *scale, const struct bundled *bundled,
                               struct inputs *inputs, struct error *error)
@@ -221,7 +221,7 @@ done:
     return status;
 }
 
-/* *out <- the model, added to the list unless it could not be made */
+/* *out <- the model, added to the list; after an error it is freed */
 static enum status add_model(struct user_model **list, struct user_model **out, struct user_model *user,
                              enum status status)
 {
@@ -234,7 +234,7 @@ static enum status add_model(struct user_model **list, struct user_model **out, 
     return STATUS_OK;
 }
 
-/* No other model has the name that this one will have */
+/* Checks that no other model has the name that this one will have. */
 static enum status check_name(const struct user_model *list, const char *path, const char *variant,
                               struct error *error)
 {
@@ -280,7 +280,7 @@ enum status user_model_bundled(struct user_model **list, struct user_model **out
     return add_model(list, out, user, status);
 }
 
-/* *user <- without a model yet, with the formulas of a model's text: of a user's, which has them, or bundled */
+/* *user <- a new user_model with the formulas of `text`, which has them or is bundled; its model is still empty */
 static enum status read_formulas(struct user_model **user, const struct user_model *text,
                                  const struct ionic_model *model, struct error *error)
 {
@@ -308,7 +308,7 @@ static enum status read_formulas(struct user_model **user, const struct user_mod
     return STATUS_OK;
 }
 
-/* The model, its parameters in source.varied as values of each cell */
+/* Makes user->model a copy of the model with the parameters in source.varied stored for each cell. */
 static enum status vary(struct user_model *user, const struct ionic_model *model, const int *parameter,
                         int parameters, struct error *error)
 {
@@ -373,7 +373,7 @@ void user_model_free(struct user_model *list)
     }
 }
 
-/* The loops of one clone, stepped in one way, in user->loops[k] */
+/* user->loops[k] <- the loops of one clone for one integration scheme */
 static enum status load_loops(struct user_model *user, int k, struct source_way way, struct error *error)
 {
     static const char *const clones[] = {"plain", "avx2", "avx512"};
@@ -410,7 +410,7 @@ static enum status load_loops(struct user_model *user, int k, struct source_way 
     return STATUS_OK;
 }
 
-/* Whether the table depends on no parameter that varies; known once the model is loaded */
+/* Whether the table is independent of the varying parameters; known once the model is loaded */
 static bool has_table(const struct user_model *user)
 {
     bool has = true;
@@ -428,13 +428,13 @@ static enum status load_all_loops(struct user_model *user, int k, struct source_
     return way.tables && has_table(user) ? load_loops(user, k, way, error) : STATUS_OK;
 }
 
-/* Number of the instruction set of "cpu-avx2" */
+/* Index of the instruction set of a backend such as "cpu-avx2" */
 static int clone_of(const struct backend *backend)
 {
     return strncmp(backend->name, "cpu-avx512", 10) == 0 ? 2 : strcmp(backend->name, "cpu-avx2") == 0;
 }
 
-/* The sums that the text's rates conserve: an entry of the cache does not hold them */
+/* Finds the sums that the text's rates conserve, which a cache entry does not contain. */
 static enum status find_sums(struct user_model *user, struct error *error)
 {
     struct compiled again;

@@ -15,20 +15,20 @@ enum { WRITER_QUEUE = 32 };
 struct writer;
 typedef enum status writer_task(void *argument, struct error *error);
 
-/* rest, if not NULL, is called about four times a second while the queue is empty; its failure counts as that
- * of a task. */
+/* Starts the thread. rest, if not NULL, is called about four times a second while the queue is empty; its failure
+ * counts as that of a task. */
 enum status writer_start(struct writer **out, writer_task *rest, void *argument, struct error *error);
-/* `instead` is called, with the argument of `rest`, for each task that is skipped after a failure, with the
- * error of that failure: so no rank waits for another in a task that they do together. */
+/* `instead` is called, with the argument of `rest` and the error of the failure, for each task that is skipped after a
+ * failure, so that no rank waits for another in a collective task. */
 void writer_left_out(struct writer *writer, writer_task *instead);
-/* The number of threads in the loops of queued tasks; without this call, and in tasks that the owner waits for, it
- * is the owner's. It changes no bit. */
+/* Sets the number of threads for the loops of queued tasks. Without this call, and in tasks for which the owner waits,
+ * it is the owner's number. It changes no bit. */
 void writer_spare(struct writer *writer, int threads);
 /* Finishes the queue and ends the thread. NULL is accepted. */
 void writer_stop(struct writer *writer);
 
-/* Waits until fewer than WRITER_QUEUE tasks are unfinished; returns the queue index of the task that is put
- * next, which no unfinished one has. */
+/* Waits until fewer than WRITER_QUEUE tasks are unfinished; returns the queue index that the next task will have, which
+ * no unfinished task uses. */
 int writer_index(struct writer *writer);
 /* Queues a task; argument must outlive it. After a failure later tasks are skipped, and this put or a later
  * one returns its status and text. */

@@ -1,4 +1,4 @@
-/* study.c: the values of all runs, and their configs, checked before the first of them is made. */
+/* study.c: read the values of all runs, and check their configs before the first run. */
 #include "app/study/study.h"
 
 #include <errno.h>
@@ -181,7 +181,7 @@ enum status study_config(struct config *config, const struct study *study, int64
     return status;
 }
 
-/* *run <- from the config of run k of all parts */
+/* *run <- ids and steps from the config of run k of all parts */
 static enum status inspect_run(struct study_run *run, const struct study *study, int64_t k,
                                struct error *error)
 {
@@ -223,7 +223,7 @@ static void add_faults(struct faults *faults, char *text)
             faults_add(faults, line);
 }
 
-/* study->run[] <- the runs of this part. Errors: the faults of their configs, each once. */
+/* study->run[] <- the runs of this part. Errors: all different faults of their configs. */
 static enum status inspect_runs(struct study *study, struct error *error)
 {
     struct faults faults = {.error = error};
@@ -244,7 +244,7 @@ static int by_id(const void *a, const void *b)
     return strcmp((*one)->id, (*other)->id);
 }
 
-/* study->sorted[] <- the runs by id. Errors: STATUS_INPUT where two are the same. */
+/* study->sorted[] <- the runs sorted by id. Errors: STATUS_INPUT if two runs are equal. */
 static enum status sort_runs(struct study *study, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -315,7 +315,7 @@ static enum status check_columns(const struct study *study, struct error *error)
     return STATUS_OK;
 }
 
-/* Reads the config's lists; it need be valid only with the values of a row. */
+/* Reads the config's lists. The config alone may be invalid: it must be valid with the values of a row. */
 static enum status read_lists(struct study *study, struct error *error)
 {
     const struct study_request *request = &study->request;
@@ -347,7 +347,7 @@ static enum status read_lists(struct study *study, struct error *error)
     return STATUS_OK;
 }
 
-/* Consecutive runs form a part, so that they share as much as possible. */
+/* Assigns consecutive runs to a part, so that they can share as much as possible. */
 static enum status choose_runs(struct study *study, struct error *error)
 {
     const struct study_request *request = &study->request;

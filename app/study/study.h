@@ -1,7 +1,7 @@
-/* study.h: many runs of one config in one process: values of keys in, a table with a row a run out.
+/* study.h: many runs of one config in one process; the input is a table of key values, the output a table of results.
  *
  * Runs are numbered from 0 by the table's rows and, within a row, by the combinations of the config's
- * `sweep:`. Each run has the bits that it has alone: runs share only what is built from equal keys (struct
+ * `sweep:`. Each run is bit-identical to the same run alone: runs share only what is built from equal keys (struct
  * setup_reuse). */
 #ifndef CARDIAC_APP_STUDY_STUDY_H
 #define CARDIAC_APP_STUDY_STUDY_H
@@ -31,7 +31,7 @@ enum status study_table_open(struct study_table *table, const char *directory, b
 /* Appends a line. Errors: STATUS_RUN. */
 enum status study_table_append(struct study_table *table, const char *line, struct error *error);
 
-/* "3/64" -> part and parts; text NULL = neither changes. Errors: STATUS_INPUT. */
+/* *part, *parts <- from text such as "3/64"; unchanged if text is NULL. Errors: STATUS_INPUT. */
 enum status study_table_part(int *part, int *parts, const char *text, struct error *error);
 
 struct study_request {
@@ -48,8 +48,8 @@ struct study_request {
 };
 
 enum { STUDY_ID = 17, STUDY_ID_OLD = 13 };
-/* id <- 16 digits of the digest of the keys in `subset`, and of the files that they name; earlier versions had 12, of the
- * files' times. Errors: STATUS_RUN without memory. */
+/* id <- the first 16 digits of the digest of the keys in `subset` and of the contents of the files that they name
+ * (earlier versions: 12 digits, with the files' times). Errors: STATUS_RUN if out of memory. */
 enum status study_id(char id[STUDY_ID], const struct config *config, enum config_subset subset,
                      struct error *error);
 
@@ -61,7 +61,7 @@ struct study_run {
     bool done;
 };
 
-/* One that was printed, and the rows of this call that have it or one that differs in numbers alone */
+/* A printed warning, and the number of rows of this call with it or one that differs only in its numbers */
 struct study_warning {
     char *text;
     int64_t rows;
@@ -70,10 +70,10 @@ struct study_warning {
 struct study {
     struct study_request request;
     const struct csv *given;   /* table of values, a column for each key; NULL = only the config's lists */
-    struct config base;        /* of the first run, with the lists */
-    int64_t points;            /* combinations of the lists, at least 1 */
-    int64_t first, runs;       /* of this part */
-    int64_t all;               /* runs of all parts */
+    struct config base;        /* config of the first run, with the lists */
+    int64_t points;            /* number of combinations of the lists, at least 1 */
+    int64_t first, runs;       /* first run and number of runs of this part */
+    int64_t all;               /* number of runs of all parts */
     struct study_run *run;     /* [runs] */
     struct study_run **sorted; /* [runs] by id */
     char *directory;
@@ -84,16 +84,16 @@ struct study {
     bool chosen[2];                /* whether `solver.method: auto` has chosen sweeps for some run; rkl2 */
     struct study_warning *warning; /* [warned] printed so far */
     int warned;
-    int64_t made; /* rows of this call */
+    int64_t made; /* rows made by this call */
 };
 
-/* Reads the configs of all runs. Free *study in any case; what the request points at, and the table, must
- * outlive it. Errors: STATUS_INPUT, all faults of all runs with their lines in the table or the config. */
+/* Reads the configs of all runs. What the request points to, and the table, must outlive the study. Errors:
+ * STATUS_INPUT, all faults of all runs with their lines in the table or the config. Free *study even then. */
 enum status study_open(struct study *study, const struct study_request *request, const struct csv *given,
                        struct error *error);
 void study_free(struct study *study);
-/* *config <- that of run k of all parts; `more`: one more option, NULL = none. Free it in any case. Errors:
- * STATUS_INPUT. */
+/* *config <- the config of run k of all parts; `more`: an additional option, NULL = none. Errors: STATUS_INPUT. Free
+ * *config even then. */
 enum status study_config(struct config *config, const struct study *study, int64_t k,
                          const struct config_option *more, struct error *error);
 /* The run with that id; NULL = none */
@@ -108,19 +108,20 @@ enum status study_make(struct study *study, struct error *error);
  * STATUS_INPUT if the memory does not suffice. */
 enum status study_describe(struct study *study, struct error *error);
 
-/* *path <- DIR/name.extension or, of part K of N, DIR/name-K-of-N.extension, to be freed. Errors: STATUS_RUN
- * without memory. */
+/* *path <- DIR/name.extension or, for part K of N, DIR/name-K-of-N.extension; the caller frees it. Errors: STATUS_RUN
+ * if out of memory. */
 enum status study_path(char **path, const struct study *study, const char *name, const char *extension,
                        struct error *error);
 
-/* DIR/table.inputs, or of part K of N DIR/table-K-of-N.inputs: digests and paths of the files of all runs' configs. Errors:
- * STATUS_INPUT where it is another program's file. */
+/* Check and write DIR/table.inputs (part K of N: DIR/table-K-of-N.inputs), the digests and paths of the files of all
+ * runs' configs. Errors: STATUS_INPUT if another program's file has that name. */
 enum status study_inputs_claim(const struct study *study, struct error *error);
 enum status study_inputs_write(const struct study *study, struct error *error);
-/* reason[room] <- why a row is of another study: the files that have changed since that list was written, or else the rest */
+/* reason[room] <- why a row belongs to another study: files that have changed since table.inputs was written, or else
+ * different keys */
 void study_inputs_reason(char *reason, size_t room, const struct study *study);
 
-/* Before the first run. Errors: STATUS_INPUT if the file exists although no run has been made. */
+/* Call before the first run. Errors: STATUS_INPUT if the maps' file exists although no run has been made. */
 enum status study_maps_begin(const struct study *study, struct error *error);
 /* Writes the maps of run k, NaN if it failed; replaces those of earlier calls. */
 enum status study_maps_put(const struct study *study, int64_t k, const struct setup *setup, bool failed,

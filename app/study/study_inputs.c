@@ -1,5 +1,5 @@
-/* study_inputs.c: table.inputs beside a table: the files that its rows depend on, as sha256sum lists them, by which a refusal
- * names the file that has changed. */
+/* study_inputs.c: table.inputs, next to a table: the files on which its rows depend, in the format of sha256sum, so that
+ * a refusal can name the file that has changed. */
 #include "app/study/study.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static const char mark[] = "# cardiac: ";
 static const char head[] =
     "# cardiac: sha256sum --check compares these files, in the folder of the study's config\n";
 
-/* The path in the folder of the config: a copy of both has the same list. */
+/* The path relative to the config's folder, so that copying the folder does not change the list */
 static const char *in_folder(const struct study *study, const char *path)
 {
     const char *config = study->request.config;
@@ -48,7 +48,7 @@ enum status study_inputs_write(const struct study *study, struct error *error)
     return status;
 }
 
-/* The list as it was written; NULL = there is none */
+/* The list as written earlier; NULL = none */
 static struct inputs *read_list(const struct study *study)
 {
     struct error unread;

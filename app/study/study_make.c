@@ -20,7 +20,7 @@
 #include "kernels/base/clock.h"
 #include "kernels/base/printed.h"
 
-/* How the study ends before its next steps: by a signal or by stop_after; STATUS_OK = it goes on */
+/* The status if a signal or stop_after asks the study to end before its next steps; STATUS_OK = continue */
 static enum status asked_to_stop(const struct study_request *request)
 {
     if (stop_signal())
@@ -37,7 +37,7 @@ struct ending {
     double activated, last; /* %, ms */
     struct error error;
     char *warning; /* the last one, to be freed; NULL = none */
-    bool device;   /* it was the device that failed */
+    bool device;   /* the device failed */
 };
 
 /* The first line of the table */
@@ -140,7 +140,7 @@ static enum status check_files(const struct study *study, int64_t k, const char 
     return check_file(study, k, path, "--maps", error);
 }
 
-/* The time of a frame of the maps, in ms, is the number of its run, which with --maps must stay the same. */
+/* With --maps, checks that a run's number is unchanged: it is the time of its frame in the maps' file. */
 static enum status check_number(const struct study *study, int64_t k, int64_t number, struct error *error)
 {
     const struct csv_cell *cell = csv_at(&study->table.rows, k, 0);
@@ -158,7 +158,7 @@ static enum status check_number(const struct study *study, int64_t k, int64_t nu
     return status;
 }
 
-/* The error of a row of another study */
+/* The error for a row that belongs to another study */
 static enum status refuse_row(const struct study *study, const struct csv_cell *cell, struct error *error)
 {
     char reason[500];
@@ -174,7 +174,7 @@ static enum status refuse_row(const struct study *study, const struct csv_cell *
                     study_table_elsewhere);
 }
 
-/* Marks the runs that the table has as done. */
+/* Marks the runs that are in the table as done. */
 static enum status mark_done(struct study *study, struct error *error)
 {
     const struct csv *table = &study->table.rows;
@@ -243,7 +243,7 @@ static void print_warning(struct study *study, int64_t run, const char *text)
     text_media_line(stderr, "", text);
 }
 
-/* Warnings that all rows of this call share, which were printed with the first of them */
+/* Reports how many rows of this call share a warning, which was printed only for the first of them. */
 static void report_shared(const struct study *study)
 {
     enum { SHOWN = 60 };
@@ -310,7 +310,7 @@ static double size_of(const struct study *study, int64_t k, int dimension)
     return study->halvings ? ldexp(1, dimension * study->halvings[study->first + k]) : 1;
 }
 
-/* A run of a few steps, by which the study is described */
+/* A run of a few steps, from which the study's time is forecast */
 struct trial {
     double work;        /* of all runs, in steps of the first */
     enum status status; /* of the forecast */
@@ -424,7 +424,8 @@ static void report_json(const struct study *study, int64_t run, const struct end
     json_close(&json);
 }
 
-/* Goes on silently if the reader of stdout has exited: the table has all. Any other loss is reported by program_main. */
+/* Flushes stdout. If its reader has exited, continues silently, since the table is complete; program_main() reports any
+ * other loss. */
 static void flush_lines(void)
 {
     struct pollfd reader = {.fd = STDOUT_FILENO};
@@ -480,8 +481,7 @@ static enum status stop_study(const struct study *study, enum status status, str
                      (long long)study->runs);
 }
 
-/* An error of the system, such as a full disk or another program's file in the way, is no result of a run: the run
- * is repeated. */
+/* Whether a run failed because of the system (a full disk, another program's file): it gets no row and is repeated */
 static bool is_of_system(const struct ending *ending)
 {
     return ending->status && ending->error.system;

@@ -1,5 +1,5 @@
-/* study_maps.c: the maps of all runs of a study in one result, whose frames are the runs: frame k is run k +
- * 1 of this part, its time the number of the run. */
+/* study_maps.c: write the maps of all runs of a study to one result. Frame k is run k + 1 of this part; its time is the
+ * number of the run. */
 #include "app/study/study.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@
 
 static const char what[] = "the maps of a study";
 
-/* Whether the maps are of this study: a kill before the first row leaves them without any. */
+/* Whether the maps' file belongs to this study, although it has no row yet: a kill before the first row leaves it so */
 static bool are_own(const struct study *study, const char *path)
 {
     char *then = NULL, *now = config_printed(&study->base);
@@ -66,7 +66,7 @@ static enum status find_maps(double **value, const struct study *study, const st
     return status;
 }
 
-/* Frames of runs that have none, then that of run k: value[maps][nodes], or NULL for none */
+/* Appends empty frames for runs that have none, then that of run k: value[maps][nodes], or NULL for an empty one */
 static enum status append(struct output *out, const struct study *study, int64_t k, double *const *value,
                           double *const *none, struct error *error)
 {

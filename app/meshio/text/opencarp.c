@@ -20,11 +20,11 @@
 #include <string.h>
 
 struct opencarp {
-    struct inputs *inputs; /* the list that its files join */
+    struct inputs *inputs; /* the record to which its files are added */
     struct mesh_builder *builder;
     struct mesh_notes *notes;
     struct length_unit unit;
-    bool sheets;          /* the fibres' lines have them */
+    bool sheets;          /* the .lon file has sheets */
     int64_t rows, fibers; /* lines of fibres read; elements that have their fibre */
 };
 
@@ -148,7 +148,7 @@ static enum status read_elements(void *context, struct text_file *text, struct e
     return format_end_of_items(text, count, "elements", error);
 }
 
-/* How many numbers the current line starts with */
+/* The number of numbers at the start of the current line */
 static int count_columns(struct text_file *text)
 {
     const char *begin = text->cursor;
@@ -303,7 +303,7 @@ done:
     return status;
 }
 
-/* Named surfaces get the marks after those in use. */
+/* Reads the named surfaces; they get the first marks above those in use. */
 static enum status read_surfaces(struct opencarp *carp, const struct format_files *files, struct error *error)
 {
     char stem[FORMAT_PATH], folder[FORMAT_PATH], **names;
@@ -320,7 +320,7 @@ static enum status read_surfaces(struct opencarp *carp, const struct format_file
         char path[FORMAT_PATH + 16], own[300], extension[300];
         snprintf(own, sizeof own, ".%.250s.elem", names[k]);
         snprintf(extension, sizeof extension, ".%.250s.surf", names[k]);
-        bool other = format_sibling(path, files, own); /* then it belongs to the mesh X.NAME */
+        bool other = format_sibling(path, files, own); /* true: it belongs to another mesh, X.NAME */
         if (other || (k && strcmp(names[k], names[k - 1]) == 0) || !format_sibling(path, files, extension))
             continue;
         if (mark == INT32_MAX)

@@ -22,7 +22,7 @@ struct tetgen {
     int64_t base;           /* number of the first node, 0 or 1 */
     int dimension;          /* of the nodes, or items, of the file being read */
     int64_t extra;          /* attributes and markers of each of them */
-    bool counted;           /* the header has their number, which may be 0 */
+    bool counted;           /* the header gives their number, which may be 0 */
     enum location location; /* of the fibres */
     int with_sheet;
 };
@@ -45,7 +45,7 @@ static enum status skip_numbers(struct text_file *text, int64_t count, const cha
     return STATUS_OK;
 }
 
-/* The attributes and markers of an item. With 0 of them in the header columns that are there are ignored, as TetGen does. */
+/* Skips the attributes and markers of an item. If the header gives 0, further columns are ignored, as in TetGen. */
 static enum status skip_extra(struct text_file *text, const struct tetgen *tetgen, const char *what,
                               struct error *error)
 {
@@ -136,7 +136,7 @@ static enum status read_items(struct tetgen *tetgen, struct text_file *text, int
                               int64_t attributes, const char *what, struct error *error)
 {
     int64_t none;
-    TRY(optional_number(text, &none, 0, "a number after the attributes", error)); /* of a column more */
+    TRY(optional_number(text, &none, 0, "a number after the attributes", error)); /* an extra column */
     TRY(text_end_of_line(text, error));
     TRY(format_claimed_count(text, count, 2 * (1 + (int)corners), what, error));
     tetgen->dimension = (int)corners - 1;

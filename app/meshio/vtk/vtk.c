@@ -165,7 +165,7 @@ enum status vtk_values_bytes(struct vtk_values *values, const unsigned char *byt
                                          : put_integer(values, integer_of(values->number, bits), text, error);
 }
 
-/* value[first, last) <- from their bytes; false: one is not good */
+/* value[first, last) <- from their bytes; false if one is invalid */
 static bool convert(const struct vtk_values *values, const unsigned char *bytes, int64_t first, int64_t last)
 {
     const int size = kinds[values->number].bytes;
@@ -252,7 +252,7 @@ void vtk_grid_free(struct vtk_grid *grid)
     mesh_fields_free(&grid->field);
 }
 
-/* The array in which VTK marks cells that other pieces of a grid have, too */
+/* The array in which VTK marks cells that also belong to other pieces of a grid */
 static const char ghosts_name[] = "vtkGhostType";
 
 enum status vtk_grid_field(struct vtk_grid *grid, const char *name, enum location location, int components,
@@ -268,7 +268,7 @@ enum status vtk_grid_field(struct vtk_grid *grid, const char *name, enum locatio
     return mesh_fields_add(&grid->field, name, location, components, NULL, error);
 }
 
-/* Whether all cells are of one simplex, so that their nodes are the mesh's as they are */
+/* Whether all cells are the same kind of simplex, so that their nodes can be used unchanged */
 static bool all_alike(const struct vtk_grid *grid)
 {
     const uint8_t *type = grid->type.value;
@@ -349,7 +349,7 @@ static enum status build_mixed(struct vtk_grid *grid, const int32_t *tag, struct
     return STATUS_OK;
 }
 
-/* The grid's nodes become the elements as they are. */
+/* Uses the grid's nodes unchanged as the elements. */
 static enum status build_alike(struct vtk_grid *grid, struct error *error)
 {
     struct mesh_builder *builder = grid->builder;
@@ -408,7 +408,7 @@ static void compact(void *value, const uint8_t *keep, int64_t rows, size_t bytes
         }
 }
 
-/* number[points] <- the new ones, -1 of points that only ghosts have; returns how many stay */
+/* number[points] <- the new number of each point, -1 if only ghosts have it; returns how many remain */
 static int64_t number_points(int32_t *number, const struct vtk_grid *grid, const uint8_t *keep)
 {
     enum { UNUSED, OF_GHOST, STAYS };
@@ -464,7 +464,7 @@ done:
     return status;
 }
 
-/* Drops the cells that VTK marks as ghosts; its array is dropped unless it was asked for. */
+/* Drops the cells that VTK marks as ghosts, and also the array of marks unless it is selected. */
 static enum status drop_ghosts(struct vtk_grid *grid, struct error *error)
 {
     struct mesh_field *field = NULL;

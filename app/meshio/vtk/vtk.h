@@ -1,7 +1,7 @@
 /* vtk.h: unstructured grids and PolyData of VTK: their number types, their cells as elements, and writing
  * meshes.
  *
- * Arrays grow as numbers come, so that a false count in a file costs no memory. */
+ * Arrays grow as numbers arrive, so that a false count in a file costs no memory. */
 #ifndef CARDIAC_APP_MESHIO_VTK_VTK_H
 #define CARDIAC_APP_MESHIO_VTK_VTK_H
 
@@ -29,14 +29,14 @@ enum vtk_target {
     VTK_NODES,       /* int32_t, 0 <= node < limit */
     VTK_COUNTS,      /* int64_t, 0 <= count */
     VTK_TYPES,       /* uint8_t */
-    VTK_REALS        /* double as it is */
+    VTK_REALS        /* double, unchanged */
 };
 
 struct vtk_values {
     const char *what; /* for messages: "the points" */
     enum vtk_target target;
     enum vtk_number number;
-    bool big; /* its bytes begin with the highest */
+    bool big; /* big-endian */
     struct length_unit unit;
     int64_t limit;    /* of nodes */
     int64_t expected; /* most numbers */
@@ -84,9 +84,9 @@ void vtk_grid_free(struct vtk_grid *grid);
 /* ---- the numbers of an array in an XML file (xml_data.c) ---- */
 
 struct xml_coding {
-    bool base64;      /* else the bytes as they are */
+    bool base64;      /* else raw bytes */
     bool zlib;        /* in compressed blocks */
-    bool big;         /* lengths begin with their highest byte */
+    bool big;         /* lengths are big-endian */
     int length_bytes; /* of a length: 4 or 8 */
 };
 

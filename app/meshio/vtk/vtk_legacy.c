@@ -264,7 +264,7 @@ static enum status read_cells(struct legacy *legacy, struct error *error)
         return text_error(&legacy->text, error, "%lld cells of %lld numbers; cells must come once",
                           (long long)count, (long long)size);
     if (grid->points < 0)
-        grid->node.limit = INT32_MAX; /* compared with the points in the end */
+        grid->node.limit = INT32_MAX; /* checked against the number of points at the end */
     TRY(format_claimed_count(&legacy->text, size, legacy->binary ? 1 : 2, "numbers of cells", error));
     if (legacy->version >= 5) {
         grid->cells = count - 1;
@@ -367,13 +367,13 @@ static enum status read_field(struct legacy *legacy, struct error *error)
     return STATUS_OK;
 }
 
-/* How many rows the arrays of an attribute have */
+/* The number of rows in the arrays of an attribute */
 static int64_t rows_due(const struct legacy *legacy)
 {
     return legacy->location == LOCATION_NODE ? legacy->grid.points : legacy->grid.cells;
 }
 
-/* "name type", and as many components as such an attribute has */
+/* Reads "name type" and the rows of an attribute with that many components. */
 static enum status read_attribute(struct legacy *legacy, int64_t components, struct error *error)
 {
     char name[NAME];
