@@ -299,7 +299,7 @@ static void test_problem(void)
     static double point[15] = {0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 2, 3, 4};
     static int32_t vertex[8] = {0, 1, 2, 3, 4, 1, 2, 3}, tag[2] = {7, 8}, element_region[2] = {0, 1},
                    nodes[3] = {0, 1, 4};
-    static double fiber[6] = {1, 0, 0, 0, 1, 0};
+    static double fiber[6] = {0, 0, 1, 0, 0, 0};
     struct ionic_model model[2] = {{.name = "epi"}, {.name = "endo"}};
     struct config_region regions[2] = {
         {.model = &model[0], .surface_to_volume = NAN, .pace = 7, .pace_period = 650},
@@ -322,7 +322,8 @@ static void test_problem(void)
                                        .point = point,
                                        .vertex = vertex,
                                        .tag = tag,
-                                       .fiber = fiber},
+                                       .fiber = fiber,
+                                       .fiber_location = LOCATION_ELEMENT},
                               .notes = {.format = "a format"},
                               .filled_fibers = 3,
                               .fused = 4,
@@ -400,12 +401,14 @@ static void test_problem(void)
           "%s", found.text);
     free(found.text);
     of.mesh.kind = MESH_KIND_SLAB; /* which has no format */
+    of.tissue.fibers = FIBERS_FROM_MESH;
     CHECK_OK(printed_open(&found, &error), error);
     describe_counts(found.file, &problem, &of);
     CHECK_OK(describe_mesh(found.file, &problem, &of, &error), error);
     CHECK_OK(printed_close(&found, &error), error);
     CHECK(strncmp(found.text, "mesh: 5 nodes, 2 tetrahedra\nfused: 4 ", 37) == 0 &&
-              strstr(found.text, "25.5 uA/uF\nnodes      5\n"),
+              strstr(found.text, "25.5 uA/uF\nnodes      5\n") &&
+              strstr(found.text, "\nfibres     one per element, 1 of them zero\n"),
           "%s", found.text);
     free(found.text);
 

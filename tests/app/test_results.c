@@ -113,7 +113,7 @@ static void make_waves(struct run *run)
     }
 }
 
-/* Of the first train, too, pulses for ever; two of one start */
+/* Of one to three pulses, or for ever; now and then two begin together */
 static void draw_trains(struct run *run)
 {
     for (int s = 0; s < TRAINS; s++)
@@ -123,7 +123,7 @@ static void draw_trains(struct run *run)
         run->stimulus[2].start = run->stimulus[0].start;
 }
 
-/* The pulses of all trains that begin up to `until`, by brute force: start[], of which[] train, number[] within it */
+/* The pulses of all trains that begin up to some time: when, and of which train */
 struct pulses {
     double start[TRAINS * PULSES];
     int train[TRAINS * PULSES], count;
