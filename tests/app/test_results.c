@@ -12,6 +12,7 @@
 #include "kernels/base/printed.h"
 #include "solver/cells/beats.h"
 #include "solver/cells/stimulus.h"
+#include "solver/mesh/neighbours.h"
 #include "tests/support/check.h"
 
 enum {
@@ -579,9 +580,78 @@ static void test_random(void)
     }
 }
 
+/* One tetrahedron, activated at node 0 alone: the front was blocked on its three edges there. In direction n it needs edges of at most twice
+ * sqrt((n, D n)) front_enough, D = across I + (along - across) f f^T for the oblique fibre f, and stopped as too coarse where most exceed that. */
+static void test_coarse(double scale, int coarse)
+{
+    static double point[12] = {0, 0, 0, 1, 0.25, 0, 0, 1, 0.5, 0.5, 0, 1}, fiber[3] = {0.36, 0.48, 0.8};
+    static int32_t vertex[4] = {0, 1, 2, 3}, zero[4] = {0}, tag[1] = {0};
+    static const struct front_speed front[1] = {{.rest = 1, .fine = 1, .bend = 0.2}};
+    const double along = 0.3, across = 0.1;
+    double stretched[12], record[4] = {1, NAN, NAN, NAN}, edges = 0, enough = 0;
+    struct region region = {.diffusion = {along, across, across}};
+    const struct stimulus stimulus = {.node = zero, .nodes = 1, .current = 50, .duration = 2, .count = 1};
+    struct problem problem = {.mesh = {.dimension = 3,
+                                       .nodes = 4,
+                                       .elements = 1,
+                                       .point = stretched,
+                                       .vertex = vertex,
+                                       .tag = tag,
+                                       .fiber = fiber,
+                                       .fiber_location = LOCATION_ELEMENT},
+                              .region = &region,
+                              .element_region = zero,
+                              .params = {.region = &region, .element_region = zero}};
+    const struct sites_cells cells = {zero, 1, front};
+    struct results results = {
+        .problem = &problem, .cells = &cells, .point = stretched, .excitable = 4, .activated = 1};
+    struct csr neighbours;
+    struct waves waves;
+    struct error error = {0};
+    int longer = 0;
+    for (int k = 0; k < 12; k++)
+        stretched[k] = scale * point[k];
+    for (int b = 1; b < 4; b++) {
+        const double *to = stretched + 3 * b;
+        const double length = sqrt(to[0] * to[0] + to[1] * to[1] + to[2] * to[2]);
+        const double part = (fiber[0] * to[0] + fiber[1] * to[1] + fiber[2] * to[2]) / length;
+        const double fits = sqrt(across + (along - across) * part * part) * front_enough(front);
+        if (length > 2 * fits) {
+            longer++;
+            edges += length;
+            enough += fits;
+        }
+    }
+    CHECK(longer == coarse, "%d long edges", longer);
+    CHECK_OK(mesh_neighbours_create(&neighbours, &problem.mesh, NULL, 0, &error), error);
+    CHECK_OK(waves_create(&waves, &neighbours, stretched, &stimulus, 1, 1, &error), error);
+    CHECK_OK(waves_add(&waves, &(struct waves_record){record, (double[4]){300, NAN, NAN, NAN}, 1, NULL}, 400,
+                       &error),
+             error);
+    results.waves = &waves;
+    CHECK_OK(results_find_waves(&results, &error), error);
+    CHECK(results.stops == 1 && results.stop->node == 0 && results.stop->time == 1 &&
+              results.stop->reached == 1,
+          "%d stops", results.stops);
+    CHECK(results.stop->cause == (longer >= 2 ? RESULTS_COARSE : RESULTS_FAILED),
+          "%d of 3 edges are long: cause %d", longer, results.stop->cause);
+    if (longer >= 2)
+        CHECK(fabs(results.stop->edge - edges / longer) + fabs(results.stop->enough - enough / longer) < 1e-9,
+              "edges of %g mm, %g would do; want %g and %g", results.stop->edge, results.stop->enough,
+              edges / longer, enough / longer);
+    free(results.stop);
+    free(results.back);
+    waves_free(&waves);
+    csr_free(&neighbours);
+}
+
 int main(void)
 {
     test_random();
+    test_coarse(0.1, 0);
+    test_coarse(0.38, 1);
+    test_coarse(0.43, 2);
+    test_coarse(0.5, 3);
     printf("%d runs\n", DRAWS);
     return 0;
 }

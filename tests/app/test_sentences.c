@@ -428,7 +428,7 @@ static void test_one_region(struct run *run)
     run->region[0].fields = 0;
     run->results_region[0].velocity[0].median = NAN;
     run->results_region[0].asked[1] = 0.2101; /* is met */
-    run->results_region[0].recovery = (struct results_recovery){0};
+    run->results_region[0].recovery = (struct results_recovery){.nodes = 36, .late = 1, .waited = 456.5};
     for (int b = 2; b < 4; b++)
         run->apd90[0][b].nodes = 0;
     results->peak.value = 60;
@@ -459,6 +459,8 @@ static void test_one_region(struct run *run)
            "velocity 0: velocity: 0.22 m/s across the fibres (quartiles 0.21 to 0.23; asked for 0.21)\n"
            "apd90 0: APD90: beat 1 202.5 ms (quartiles 201 to 203.75), beat 2 203.5 ms (quartiles 202 to "
            "204.75)\n"
+           "!not_repolarised 0: region 0 (epi) had not repolarised: 1 of 36 nodes, up to 456.5 ms after "
+           "their last activation\n"
            "probe_activation 0: probes activated at, ms: apex 0.25 1.25, base never\n"
            "probe_apd90 0: APD90 at the probes, ms: apex 300.25 -, base never\n"
            "ecg 0: ECG: QRS 3.5 ms, the tissue was activated for 4 ms, QT unknown: T does not end\n");
@@ -493,6 +495,8 @@ static void test_one_region(struct run *run)
            "unknown_cause 0: 1 activation by neither a stimulus nor a neighbour, the first at 41.5 ms\n"
            "!velocity 0: velocity: 0.22 m/s (quartiles 0.22 to 0.22; asked for 0.2)\n"
            "apd90 0: APD90: 202.5 ms (quartiles 201 to 203.75)\n"
+           "!not_repolarised 0: region 0 (epi) had not repolarised: 1 of 36 nodes, up to 456.5 ms after "
+           "their last activation\n"
            "probe_activation 0: probes activated at, ms: apex 0.25 1.25, base never\n"
            "!ecg 0: ECG: 1.5 ms, not a QRS: the tissue was activated for 4 ms, QT unknown: T does not end\n"
            "largest_v 0: largest V in frames, rows of probes and recorded beats: 61 mV at node 3 (15.5, "
