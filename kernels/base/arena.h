@@ -11,11 +11,12 @@ struct arena_chunk;
 
 struct arena {
     struct arena_chunk *chunk; /* newest first */
-    size_t held;               /* bytes held by all chunks */
-    size_t limit;              /* upper bound on `taken`; 0 = no limit */
+    size_t held;               /* bytes in all chunks */
+    size_t limit;              /* upper bound on `held`; 0 = no limit */
 };
 
-/* Zeroed memory, aligned for any type; NULL when the limit or the machine's memory is exhausted. */
+/* Zeroed memory for count items, aligned for any type; NULL if the limit or the machine's memory is
+ * exhausted. */
 void *arena_allocate(struct arena *arena, size_t count, size_t size);
 
 /* A copy of length bytes of text, NUL-terminated; NULL as above. */

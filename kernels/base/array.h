@@ -1,11 +1,11 @@
-/* array.h: checked allocation of arrays, with an error message if memory is short.
+/* array.h: checked allocation of arrays, with an error message if out of memory.
  *
  * A call does nothing if *status is already an error, so several arrays need one check:
  *     a = array_new(n, sizeof *a, "the ordering", &status, error);
  *     b = array_new(m, sizeof *b, "the ordering", &status, error);
  *     if (status) ...
- * The caller frees those allocated before the failure; the others are NULL. Each also fails once the thread is asked
- * to stop (cancel.h). */
+ * The caller frees those allocated before the failure; the others are NULL. Every allocation also fails
+ * once the thread has been cancelled (cancel.h). */
 #ifndef CARDIAC_KERNELS_BASE_ARRAY_H
 #define CARDIAC_KERNELS_BASE_ARRAY_H
 
@@ -25,15 +25,15 @@ size_t array_bytes(int64_t count, size_t size);
  * set; `what` names the array in the message: "the ordering". */
 void *array_new(int64_t count, size_t size, const char *what, enum status *status, struct error *error);
 
-/* The same, zeroed. Use array_new for large arrays that threads fill: each page is then placed near the thread that
- * writes it first. */
+/* The same, zeroed. For large arrays that several threads fill use array_new: each page is then placed
+ * near the thread that writes it first. */
 void *array_zeroed(int64_t count, size_t size, const char *what, enum status *status, struct error *error);
 
 /* memcpy, in parallel if the array is large */
 void array_copy(void *to, const void *from, size_t bytes);
 
-/* *array <- enlarged, if needed, to hold more than `count` items; *room <- its capacity, which at least doubles.
- * STATUS_RUN without memory, and the array is unchanged. */
+/* Enlarges *array, if needed, to hold more than `count` items; *room is its capacity, which at least
+ * doubles. STATUS_RUN if out of memory; the array is then unchanged. */
 enum status array_grow(void **array, int64_t *room, int64_t count, size_t size, const char *what,
                        struct error *error);
 

@@ -1,4 +1,4 @@
-/* clock.h: seconds, to time and to pace work. No number of a simulation depends on them. */
+/* clock.h: seconds, to time and pace work. No result of a simulation depends on them. */
 #ifndef CARDIAC_KERNELS_BASE_CLOCK_H
 #define CARDIAC_KERNELS_BASE_CLOCK_H
 

@@ -9,10 +9,10 @@ int compare_int64(const void *a, const void *b);
 int compare_double(const void *a, const void *b);
 int compare_text(const void *a, const void *b); /* of arrays of char * */
 
-/* Of structs that begin with two int64_t: by the first, and of equal ones by the second */
+/* Compares structs that begin with two int64_t: by the first, then by the second */
 int compare_int64_pair(const void *a, const void *b);
 
-/* Something with a number that it is ranked by: by that, and of equal ones by the index */
+/* An item ranked by a key; equal keys by the index */
 struct ranked {
     double key;
     int64_t index;

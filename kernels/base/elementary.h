@@ -1,14 +1,14 @@
-/* elementary.h: exp, expm1, log, tanh, sin, cos and their kin of our own, so that gcc and nvcc give the same
- * bits.
+/* elementary.h: the project's own exp, expm1, log, tanh, sin, cos and related functions, so that gcc and
+ * nvcc give the same bits.
  *
- * Each is branch-free, so that loops over it vectorise: Cody-Waite reduction in two parts, a polynomial by
- * fma in Horner's order, 2^k put together as an exponent. The polynomials are minimax on the reduced interval
- * (Remez exchange, coefficients rounded to the type); the error each of them leaves is given in bits. No
- * table: a gather costs more than the terms it saves. Measured errors over the whole range are in
- * tests/kernels/test_elementary.c. NaN gives NaN; the sign of zero is lost.
+ * All are branch-free, so that loops over them vectorise: Cody-Waite reduction in two parts, a polynomial
+ * evaluated with fma by Horner's rule, and 2^k assembled as an exponent. The polynomials are minimax on
+ * the reduced interval (Remez exchange, coefficients rounded to the type); the error of each is given in
+ * bits. There are no tables: a gather costs more than the terms that it saves. Measured errors over the
+ * whole range are in tests/kernels/test_elementary.c. NaN gives NaN; the sign of zero is lost.
  *
- * Cell models use the cheaper forms without subnormal and infinite results: `_clamped` stops at exp(+-708) (+-87 in
- * float), `_falling` only below, `_inside` not at all. */
+ * Cell models use cheaper forms without subnormal and infinite results: `_clamped` clamps the result to
+ * exp(+-708) (+-87 in float), `_falling` only from below, `_inside` not at all. */
 #ifndef CARDIAC_KERNELS_BASE_ELEMENTARY_H
 #define CARDIAC_KERNELS_BASE_ELEMENTARY_H
 
@@ -99,8 +99,8 @@ HOST_DEVICE float real_clamp_float(float x, float low, float high)
     return x < low ? low : x;
 }
 
-/* Adding it leaves the nearest integer in the low bits of the mantissa: no conversion to an integer type,
- * which would be undefined for NaN. */
+/* Adding this leaves the nearest integer in the low bits of the mantissa, without conversion to an integer
+ * type, which would be undefined for NaN. */
 #define REAL_SHIFT_DOUBLE 0x1.8p52
 #define REAL_SHIFT_FLOAT 0x1.8p23f
 
@@ -141,7 +141,7 @@ HOST_DEVICE double real_reduced_expm1_double(double x, double *shifted)
     return fma(r * r, real_expm1_series_double(r), r);
 }
 
-/* the same, error 2^-28 */
+/* the same in float, error 2^-28 */
 HOST_DEVICE float real_expm1_series_float(float r)
 {
     float q = 0x1.6db528p-10f;
@@ -161,7 +161,7 @@ HOST_DEVICE float real_reduced_expm1_float(float x, float *shifted)
     return fmaf(r * r, real_expm1_series_float(r), r);
 }
 
-/* e^x where the caller guarantees that |x| <= 708 (87 in float) or x is NaN */
+/* e^x, if the caller guarantees that |x| <= 708 (87 in float) or x is NaN */
 HOST_DEVICE double real_exp_inside_double(double x)
 {
     double shifted;
@@ -251,8 +251,8 @@ HOST_DEVICE float real_expm1_clamped_float(float x)
     return real_expm1_falling_float(x > 88 ? 88 : x);
 }
 
-/* e^x - 1: the rounding error of r is added again, and half of the result is computed, so that the largest results do
- * not overflow before the last step */
+/* e^x - 1. The rounding error of r is added back, and half of the result is computed, so that the largest
+ * results do not overflow before the last step */
 HOST_DEVICE double real_expm1_double(double x)
 {
     x = real_clamp_double(x, -60, 710);
@@ -321,7 +321,7 @@ HOST_DEVICE double real_log1p_minus_x_double(double f)
     return fma(square * f, q, -0.5 * square);
 }
 
-/* the same, error 2^-30 */
+/* the same in float, error 2^-30 */
 HOST_DEVICE float real_log1p_minus_x_float(float f)
 {
     float q = 0x1.14579cp-4f;
@@ -379,7 +379,8 @@ HOST_DEVICE float real_tanh_float(float x)
     return x < 0 ? -y : y;
 }
 
-/* sin(x + quarter pi / 2) for |x| <= 1e5 (beyond it the three-part reduction loses digits); quarter 0 or 1 */
+/* sin(x + quarter pi / 2) for |x| <= 1e5 (beyond that the three-part reduction loses digits); quarter is 0
+ * or 1 */
 HOST_DEVICE double real_sine_from_double(double x, uint64_t quarter)
 {
     double shifted = fma(x, 0x1.45f306dc9c883p-1, REAL_SHIFT_DOUBLE);
@@ -425,8 +426,8 @@ HOST_DEVICE float real_cos_float(float x)
     return (float)real_cos_double((double)x);
 }
 
-/* atan x = pi/2 - atan(1/x) beyond 1, and pi/4 + atan((x - 1) / (x + 1)) beyond tan(pi/8); the rest is
- * Taylor's series up to t^45, whose next term is below 2^-60 there */
+/* atan x = pi/2 - atan(1/x) above 1, and pi/4 + atan((x - 1) / (x + 1)) above tan(pi/8); below that the
+ * Taylor series up to t^45, whose next term is less than 2^-60 there */
 HOST_DEVICE double real_atan_double(double x)
 {
     double size = fabs(x), within = size > 1 ? 1 / size : size;
@@ -486,8 +487,8 @@ HOST_DEVICE float real_acos_float(float x)
     return (float)real_acos_double((double)x);
 }
 
-/* x^y = e^(y log |x|), negative if x is and y is odd, NaN if x < 0 and y is not an integer; 1 at y = 0. The error is
- * about (1 + |y log x|) ulp, since the logarithm has the precision of x. */
+/* x^y = e^(y log |x|): negative if x is negative and y odd, NaN if x < 0 and y is not an integer, 1 if y =
+ * 0. The error is about (1 + |y log x|) ulp, because the logarithm has the precision of x. */
 HOST_DEVICE double real_pow_double(double x, double y)
 {
     double z = real_exp_double(y * real_log_double(fabs(x)));
@@ -504,7 +505,7 @@ HOST_DEVICE float real_pow_float(float x, float y)
     return y == 0 ? 1 : z;
 }
 
-/* 1/a, 1/b by one division; a b must neither overflow nor underflow */
+/* 1/a, 1/b with one division; a b must neither overflow nor underflow */
 HOST_DEVICE void real_reciprocals2_double(double *ra, double *rb, double a, double b)
 {
     double r = 1 / (a * b);
@@ -519,7 +520,7 @@ HOST_DEVICE void real_reciprocals2_float(float *ra, float *rb, float a, float b)
     *rb = r * a;
 }
 
-/* the same of three */
+/* the same for three */
 HOST_DEVICE void real_reciprocals3_double(double *ra, double *rb, double *rc, double a, double b, double c)
 {
     double ab = a * b, r = 1 / (ab * c);
@@ -538,7 +539,7 @@ HOST_DEVICE void real_reciprocals3_float(float *ra, float *rb, float *rc, float 
     *rb = r * a;
 }
 
-/* the same of four */
+/* the same for four */
 HOST_DEVICE void real_reciprocals4_double(double *ra, double *rb, double *rc, double *rd, double a, double b,
                                           double c, double d)
 {
@@ -559,7 +560,7 @@ HOST_DEVICE void real_reciprocals4_float(float *ra, float *rb, float *rc, float 
     *rd = rcd * c;
 }
 
-/* a, or 1 if a is 0, infinite or NaN, so that it does not spoil others that are inverted together with it */
+/* a, or 1 if a is 0, infinite or NaN, so that it does not invalidate others inverted together with it */
 HOST_DEVICE double real_shielded_double(double a)
 {
     return fabs(a) > 0 && fabs(a) < (double)INFINITY ? a : 1;

@@ -1,7 +1,6 @@
-/* host_device.h: the few macros that let one source be read by gcc and by nvcc.
+/* host_device.h: macros with which one source compiles with gcc and with nvcc.
  *
- * HOST_DEVICE marks a pure function of numbers: `static inline` in C, and a host and device function in CUDA.
- */
+ * HOST_DEVICE marks a pure function of numbers: `static inline` in C, a host and device function in CUDA. */
 #ifndef CARDIAC_KERNELS_BASE_HOST_DEVICE_H
 #define CARDIAC_KERNELS_BASE_HOST_DEVICE_H
 

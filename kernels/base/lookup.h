@@ -1,8 +1,8 @@
 /* lookup.h: a table of functions of V, and its linear interpolation, for gcc and nvcc.
  *
- * A row holds every column at one V, each with its growth up to the next row, so that a cell reads one
- * stretch of memory and a column costs one fma. Growth ends just below the next V, so that a function that
- * jumps at the V of a row also jumps there in the table. V outside low .. high is clamped. */
+ * A row contains every column at one V, each followed by its increment up to the next row, so that a cell
+ * reads contiguous memory and a column costs one fma. The increment ends just below the next V, so that a
+ * function that jumps at the V of a row also jumps there in the table. V outside low .. high is clamped. */
 #ifndef CARDIAC_KERNELS_BASE_LOOKUP_H
 #define CARDIAC_KERNELS_BASE_LOOKUP_H
 
@@ -13,18 +13,20 @@
 #include "kernels/base/elementary.h"
 
 struct ionic_table {
-    const void *value; /* [rows][columns][2] value and growth, double, or float when mixed; NULL = no table */
+    const void *value; /* [rows][columns][2] value and increment, double, or float if mixed; NULL = no
+                          table */
     double low, high;  /* mV, V of the first and the last row */
     double per_mV;     /* rows per mV */
-    double dt;         /* ms, of the sub-steps */
+    double dt;         /* sub-step, ms */
     int rows, columns; /* columns: even */
 };
 
-/* mV from the end of a row to the next: functions that jump do so at a V of a row. */
+/* mV between the end of a row and the next row: functions may jump at the V of a row. */
 #define LOOKUP_JUST_BELOW 0x1p-36
 
-/* Whether a line between the ends of a row represents a function, judged by its value in the middle. turns:
- * the conditions that change within the row; one change shows in the middle, two may not. */
+/* Whether linear interpolation between the ends of a row represents a function, judged by its value at the
+ * midpoint. jumps: the conditions that change within the row, as bits; one change shows at the midpoint,
+ * two may not. */
 static inline bool lookup_is_line(double first, double middle, double last, uint64_t jumps)
 {
     const double off = jumps ? 1e-3 : 1e-2;
@@ -32,8 +34,8 @@ static inline bool lookup_is_line(double first, double middle, double last, uint
            fabs(0.5 * (first + last) - middle) <= off * (fabs(first) + fabs(last));
 }
 
-/* One V in a table: its row, and its distance to the next one, 0 .. 1. NaN has row 0 and fraction NaN, which
- * gives NaN in every column. */
+/* The position of a V in a table: its row, and the fraction of the way to the next row, 0 .. 1. NaN gets
+ * row 0 and fraction NaN, which gives NaN in every column. */
 struct lookup_double {
     int row; /* index of its first number */
     double fraction;
@@ -61,9 +63,9 @@ HOST_DEVICE struct lookup_float lookup_at_float(const struct ionic_table *table,
     return at;
 }
 
-/* value + fraction growth at number `at`. With vectors it is not inlined, since compiling the inlined reads
- * of all columns takes four times as long as the rest of a model's step. It reads no memory that changes
- * (const); an index as wide as the value avoids conversions. */
+/* value + fraction increment at index `at`. Vectorised versions are not inlined, because compiling the
+ * inlined reads of all columns takes four times as long as the rest of a model's step. `const`: reads no
+ * memory that changes; an index as wide as the value avoids conversions. */
 #if defined(__AVX2__) && !defined(__clang__) && !defined(__CUDACC__)
 #define LOOKUP_COLUMN                                                                                        \
     _Pragma("omp declare simd uniform(value) notinbranch") __attribute__((noinline, const, unused)) static
@@ -81,7 +83,7 @@ LOOKUP_COLUMN float lookup_column_float(const float *value, int at, float fracti
 }
 #undef LOOKUP_COLUMN
 
-/* *a, *b <- column 2 k and 2 k + 1 there. On a GPU one load, or two, of 16 bytes. */
+/* *a, *b <- columns 2 k and 2 k + 1. On a GPU this is one load of 16 bytes, or two. */
 HOST_DEVICE void lookup_pair_double(double *a, double *b, const double *value, struct lookup_double at, int k)
 {
 #ifdef __CUDA_ARCH__

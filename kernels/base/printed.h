@@ -1,4 +1,4 @@
-/* printed.h: texts printed piece by piece, into growing memory or into an array.
+/* printed.h: texts printed piece by piece into growing memory or into an array.
  *
  *     struct printed lines;
  *     TRY(printed_open(&lines, error));
@@ -16,18 +16,18 @@
 
 struct printed {
     FILE *file;
-    char *text; /* after printed_close; NULL without memory */
+    char *text; /* set by printed_close; NULL if out of memory */
     size_t length;
 };
 
 /* Errors: STATUS_RUN without memory. */
 enum status printed_open(struct printed *printed, struct error *error);
-/* The same; no effect if it is not open. */
+/* Sets text and length. No effect if not open. Errors: STATUS_RUN if out of memory. */
 enum status printed_close(struct printed *printed, struct error *error);
 
-/* Appends to text[size]; a text that does not fit ends in "...". */
+/* Appends to text[size]; truncated text ends in "...". */
 void printed_add(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* Appends an item of a list: after ", ", unless text is empty. */
+/* Appends a list item, preceded by ", " unless text is empty. */
 void printed_item(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 #endif

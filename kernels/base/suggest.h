@@ -1,4 +1,4 @@
-/* suggest.h: the known names that are closest to a misspelt one.
+/* suggest.h: finds the known name closest to a misspelt one.
  *
  *   struct suggestion suggestion = suggest_for("tolerence");
  *   for (...)
@@ -19,12 +19,12 @@ struct suggestion {
 };
 
 struct suggestion suggest_for(const char *word);
-/* Returns whether name equals the word; keeps a pointer to name. Near enough is at most 2 edits, or a third of the
- * word's length if that is more. */
+/* Returns whether name equals the word; stores a pointer to name if it is the closest so far, within 2
+ * edits or a third of the word's length, whichever is more. */
 bool suggest_try(struct suggestion *suggestion, const char *name);
-/* If the word, in any case, is the first of a pair, suggest the second. */
+/* If the word, ignoring case, is the first of a pair, suggests the second. */
 void suggest_usual(struct suggestion *suggestion, const char *const (*pair)[2], size_t pairs);
-/* " (did you mean 'best'?)", or "" if nothing was near; stored in the suggestion. */
+/* Returns " (did you mean 'best'?)", or "" if there is no suggestion; stored in the suggestion. */
 const char *suggest_hint(struct suggestion *suggestion);
 
 #endif

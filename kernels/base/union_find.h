@@ -1,5 +1,6 @@
-/* union_find.h: disjoint sets of numbers as trees: parent[i] points towards the root, a root to itself. Several threads
- * may join and look up at the same time: others only replace a parent by another ancestor, and parent[i] <= i. */
+/* union_find.h: disjoint sets of numbers as trees: parent[i] points towards the root, a root to itself.
+ * Several threads may join and look up concurrently: a thread only replaces a parent by another ancestor,
+ * and parent[i] <= i always holds. */
 #ifndef CARDIAC_KERNELS_BASE_UNION_FIND_H
 #define CARDIAC_KERNELS_BASE_UNION_FIND_H
 
@@ -16,7 +17,7 @@ static inline int32_t union_find_root(int32_t *parent, int32_t i)
     return i;
 }
 
-/* The lower of both roots becomes the parent of the other, unless another thread was first: then again */
+/* The lower root becomes the parent of the other; retried if another thread was faster */
 static inline void union_find_join(int32_t *parent, int32_t a, int32_t b)
 {
     for (;;) {

@@ -1,4 +1,4 @@
-/* vec3.h: products of vectors in space. */
+/* vec3.h: operations on vectors in space. */
 #ifndef CARDIAC_KERNELS_BASE_VEC3_H
 #define CARDIAC_KERNELS_BASE_VEC3_H
 
@@ -21,7 +21,7 @@ static inline void vec3_between(double out[3], const double a[3], const double b
         out[d] = b[d] - a[d];
 }
 
-/* a <- a / |a|, not a number if that is 0; returns |a| */
+/* a <- a / |a|, NaN if |a| is 0; returns |a| */
 static inline double vec3_normalise(double a[3])
 {
     const double length = vec3_length(a);
@@ -30,7 +30,7 @@ static inline double vec3_normalise(double a[3])
     return length;
 }
 
-/* out is neither a nor b. */
+/* out must not be a or b. */
 static inline void vec3_cross(double out[3], const double a[3], const double b[3])
 {
     out[0] = a[1] * b[2] - a[2] * b[1];

@@ -1,9 +1,9 @@
 /* backend.h: the table of operations in which the CPU and the GPU differ.
  *
- * A backend is a table of functions; every entry is filled in every table. Each function takes the device's
- * queue first (kernels/device/queue.h), on which work is placed in order; on the CPU it is done before the
- * call returns. Operations return nothing: errors of the device are kept in struct control or reported by
- * wait(). */
+ * A backend is a table of functions; every entry is filled in every table. Each function takes the
+ * device's queue (kernels/device/queue.h) first and queues work on it in order; on the CPU the work is
+ * done before the call returns. Operations return nothing: device errors are recorded in struct control or
+ * reported by wait(). */
 #ifndef CARDIAC_KERNELS_DEVICE_BACKEND_H
 #define CARDIAC_KERNELS_DEVICE_BACKEND_H
 
@@ -33,16 +33,16 @@ enum { BACKEND_EVENTS = 8 };
 
 struct backend {
     const char *name; /* "cpu-avx512", "cpu-avx2", "cpu-plain", "cuda" */
-    int slice_height; /* height of slices that suits it */
+    int slice_height; /* height of slices of the packed matrix */
     int group;        /* adjacent entries of a row (kernels/ops/packed.h) */
-    int immediate;    /* 1: work is done when a call returns, so that host clocks measure it */
+    int immediate;    /* 1: work is done when a call returns, so host clocks can time it */
 
     /* Called by queue_new and queue_free (kernels/device/queue.h) */
     enum status (*queue_new)(struct queue **queue, int ordinal, struct error *error);
     void (*queue_free)(struct queue *queue);
     enum status (*wait)(struct queue *queue, struct error *error);
-    /* Bytes that alloc can still give and the most that were in use; infinite and 0 if the system does not
-     * report them. */
+    /* Bytes still available to alloc, and the peak in use; infinity and 0 if the system does not report
+       them. */
     void (*memory)(struct queue *queue, double *available, double *peak);
 
     /* Device memory, zeroed; NULL if there is not enough. */
@@ -64,19 +64,19 @@ struct backend {
     enum status (*readback_arrive)(struct readback *readback, int slot, const void **host,
                                    struct error *error);
 
-    /* One cell model over one group of cells: kernels/ionic/ionic.h */
+    /* One cell model for one group of cells: kernels/ionic/ionic.h */
     void (*ionic_step)(struct queue *queue, const struct ionic_cells *cells, const struct ionic_drive *drive);
     void (*ionic_current)(struct queue *queue, const struct ionic_cells *cells, const double *v, int current,
                           double *out);
 
-    /* Kernels of models that are compiled while the program runs: the target of their machine code, such as
-     * 90 for compute capability 9.0 (0: the device accepts none), and kernel[count] <- those of that name in
-     * it, for struct ionic_kernels; they stay loaded until the program ends. */
+    /* For models compiled at run time. architecture: the compile target, such as 90 for compute capability
+       9.0 (0: the device accepts none). load: kernel[count] <- the kernels of these names in a compiled
+       image, for struct ionic_kernels; they stay loaded until the program ends. */
     int (*architecture)(struct queue *queue);
     enum status (*load)(struct queue *queue, const void *image, const char *const *name, const void **kernel,
                         int count, struct error *error);
 
-    /* The operations of a diffusion step, each in the header of its name */
+    /* The operations of a diffusion step, declared in headers of the same names */
     void (*rhs)(struct queue *queue, const struct packed *matrix, const struct rhs *rhs);
     void (*solve)(struct queue *queue, const struct packed *matrix, const struct sweeps *sweeps);
     void (*step_end)(struct queue *queue, int64_t rows, const struct step_end *end);
@@ -89,7 +89,7 @@ struct backend {
     /* Sums of V between steps: kernels/ops/weighted_sum.h */
     void (*weighted_sum)(struct queue *queue, const struct weighted_sum *sums);
 
-    /* What is read at few nodes between steps: kernels/ops/pick.h */
+    /* Values read at single nodes between steps: kernels/ops/pick.h */
     void (*pick)(struct queue *queue, const struct pick *pick);
     void (*pick_largest)(struct queue *queue, const struct pick_largest *pick);
 
@@ -98,25 +98,26 @@ struct backend {
     void (*change)(struct queue *queue, const struct rewind_change *change);
     void (*copy)(struct queue *queue, void *to, const void *from, size_t bytes);
 
-    /* Mark k, 0 .. BACKEND_EVENTS - 1, is passed when all work queued before it is done; then the seconds
-     * from mark k to mark k + 1. */
+    /* event_record sets mark k, 0 .. BACKEND_EVENTS - 1, when all work queued before it is done;
+       event_elapsed returns the seconds from mark k to mark k + 1. */
     void (*event_record)(struct queue *queue, int k);
     double (*event_elapsed)(struct queue *queue, int k);
 
-    /* Work that is recorded once and then replayed: kernels/device/graph.h */
+    /* Work recorded once and then replayed: kernels/device/graph.h */
     bool (*graph_replay)(struct queue *queue, const void *key, size_t bytes);
     void (*graph_begin)(struct queue *queue, const void *key, size_t bytes);
     void (*graph_end)(struct queue *queue);
     void (*graph_drop)(struct queue *queue);
 };
 
-/* The backend of that name; "cpu" is the fastest CPU table that this machine can run, "auto" the GPU if there
- * is one, else "cpu". NULL and STATUS_INPUT, with the names that exist, if there is none of that name. */
+/* The backend of that name; "cpu" is the fastest CPU table that this machine supports, "auto" the GPU if
+ * there is one, else "cpu". If there is none of that name, returns NULL and sets STATUS_INPUT; the message
+ * lists the names. */
 const struct backend *backend_find(const char *name, struct error *error);
-/* CPU table k of this build, from the fastest on, whether this machine can run it or not; NULL after the last */
+/* CPU table k of this build, fastest first, whether or not this machine supports it; NULL after the last */
 const struct backend *backend_cpu(size_t k);
 
-/* The ordinal of a queue on a device of that name: N of "cuda:N" (0 of "cuda"), and `threads` of a CPU */
+/* The ordinal for queue_new from a device name: N for "cuda:N" (0 for "cuda"), `threads` for a CPU */
 int backend_ordinal(const struct backend *backend, const char *name, int threads);
 
 #endif

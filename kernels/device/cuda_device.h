@@ -1,4 +1,4 @@
-/* cuda_device.h: the GPUs of this machine, their queue and their memory. */
+/* cuda_device.h: the GPUs of this machine: their properties, queues and memory. */
 #ifndef CARDIAC_KERNELS_DEVICE_CUDA_DEVICE_H
 #define CARDIAC_KERNELS_DEVICE_CUDA_DEVICE_H
 
@@ -8,13 +8,13 @@
 
 struct queue;
 
-/* Height of slices and entries of a group in the matrix that the kernels read */
+/* Height of slices, and adjacent entries of a row, in the matrix that the kernels read */
 enum { CUDA_HEIGHT = 32, CUDA_GROUP = 4 };
 
-/* Usable GPUs here; 0 without a driver. */
+/* The number of usable GPUs; 0 without a driver. */
 int cuda_devices(void);
 
-/* Properties of GPU number k for display. */
+/* Properties of a GPU, for display. */
 struct cuda_device {
     char name[256];
     char id[16];      /* unique among all GPUs */
@@ -23,17 +23,18 @@ struct cuda_device {
     double memory;               /* bytes */
     double second_cache;         /* bytes of L2 */
     double clock, mem_rate;      /* Hz of the cores; bytes/s of the memory */
-    int threads, blocks;         /* most threads on a multiprocessor */
-    int block_threads;           /* most in a block */
-    double shared, shared_block; /* bytes of a multiprocessor, and the most for one block */
+    int threads, blocks;         /* maximum per multiprocessor */
+    int block_threads;           /* maximum threads per block */
+    double shared, shared_block; /* bytes per multiprocessor; maximum per block */
     double constant;             /* bytes */
-    int registers;               /* 32-bit ones of a multiprocessor */
-    /* Units of a multiprocessor, by its compute capability; 0 = unknown */
-    int cores32, cores64, tensor_cores; /* fused multiply-adds a clock in fp32, fp64; tensor cores */
-    int tensor_rate;                    /* fp16 multiply-adds a clock of all its tensor cores, dense */
+    int registers;               /* 32-bit registers per multiprocessor */
+    /* Units per multiprocessor, from its compute capability; 0 = unknown */
+    int cores32, cores64, tensor_cores; /* fused multiply-adds per clock in fp32, fp64; number of tensor
+                                           cores */
+    int tensor_rate;                    /* dense fp16 multiply-adds per clock of all its tensor cores */
 };
 enum status cuda_device_describe(struct cuda_device *device, int k, struct error *error);
-/* The cores of its compute capability (cuda_cores.c) */
+/* Sets the cores for the compute capability (cuda_cores.c) */
 void device_cores(struct cuda_device *device);
 
 /* A stream on GPU number `ordinal`. Errors: STATUS_INPUT if there is no such GPU, STATUS_RUN if it cannot be
@@ -41,8 +42,8 @@ void device_cores(struct cuda_device *device);
 enum status cuda_queue_new(struct queue **queue, int ordinal, struct error *error);
 void cuda_queue_free(struct queue *queue); /* NULL is accepted */
 
-/* Waits for all queued work. Errors: STATUS_RUN with the first error since the last wait, also of launches
- * and transfers. */
+/* Waits for all queued work. Errors: STATUS_RUN with the first error since the last wait, including those
+ * of launches and transfers. */
 enum status cuda_wait(struct queue *queue, struct error *error);
 
 void *cuda_alloc(struct queue *queue, size_t bytes); /* zeroed; NULL if there is not enough */

@@ -1,4 +1,4 @@
-/* exchange_buffer.h: memory of each rank's GPU into which the GPUs of the other ranks write, where all ranks
+/* exchange_buffer.h: memory on each rank's GPU into which the GPUs of the other ranks write, if all ranks
  * run on one machine. */
 #ifndef CARDIAC_KERNELS_DEVICE_EXCHANGE_BUFFER_H
 #define CARDIAC_KERNELS_DEVICE_EXCHANGE_BUFFER_H
@@ -13,14 +13,14 @@ struct queue;
 struct exchange_buffer {
     char *own; /* device, zeroed */
     char **of; /* [ranks] the address of each rank's buffer in this process, its own included */
-    int ranks; /* 0 = there is no buffer */
+    int ranks; /* 0 = no buffer */
 };
 
-/* By all ranks. False, on all of them, if one cannot allocate or address such memory; nothing is left
- * allocated then. */
+/* Called by all ranks. Returns false on all of them if one cannot allocate or map this memory; nothing is
+ * left allocated then. */
 bool exchange_buffer_open_cuda(struct queue *queue, const struct comm *comm, size_t bytes,
                                struct exchange_buffer *buffer);
-/* By all ranks: it waits for them. */
+/* Called by all ranks; waits for them. */
 void exchange_buffer_close_cuda(struct queue *queue, const struct comm *comm, struct exchange_buffer *buffer);
 
 #endif

@@ -6,13 +6,13 @@
  *       graph_end(queue);
  *   }
  *
- * Equal keys mean equal operations on equal arguments; an owner of settings includes a counter in the key
- * that each of its setters raises. Between begin and end no call may wait for the device. On a GPU the
- * operations become a CUDA graph, which saves the gaps between their kernels; a CPU runs them at once and
- * replays nothing.
+ * Equal keys must mean equal operations on equal arguments; an owner of settings includes in the key a
+ * counter that each of its setters increments. Between begin and end no call may wait for the device. On a
+ * GPU the operations become a CUDA graph, which avoids the gaps between their kernels; a CPU executes them
+ * at once and replays nothing.
  *
- * A Debug build (CARDIAC_CHECK_GRAPHS) records every 16th replay anew and asserts that it equals the stored
- * graph. */
+ * A Debug build (CARDIAC_CHECK_GRAPHS) records every 16th replay again and asserts that it equals the
+ * stored graph. */
 #ifndef CARDIAC_KERNELS_DEVICE_GRAPH_H
 #define CARDIAC_KERNELS_DEVICE_GRAPH_H
 

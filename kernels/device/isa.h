@@ -1,12 +1,12 @@
 /* isa.h: one source, compiled once per instruction set, so that one program runs well on every machine.
  *
- * CMake compiles each file listed after CLONED in a folder's CMakeLists.txt three times: CLONE = plain (the base of
- * the platform), avx2 (AVX2 and FMA) and avx512 (AVX-512 F, DQ, VL). Such a file names its exported functions by
- * CLONE_NAME, and its header declares all of them by CLONE_DECLARE; a table in kernels/backends.c is chosen when the
- * program starts. The clones give identical bits: fma() is exact in each of them (in `plain` it may be a slow call)
- * and the compiler contracts nothing by itself. Without CARDIAC_CLONES_X86 only `plain` exists. The loops over rows
- * (kernels/ops and kernels/bench) have a fourth clone, avx512_loads: AVX-512 that gathers by single loads
- * (kernels/ops/gather_trial.h). */
+ * CMake compiles each file listed after CLONED in a folder's CMakeLists.txt three times: CLONE = plain
+ * (the baseline of the platform), avx2 (AVX2 and FMA) and avx512 (AVX-512 F, DQ, VL). Such a file names
+ * its exported functions with CLONE_NAME, and its header declares all of them with CLONE_DECLARE; a table
+ * in kernels/backends.c is chosen when the program starts. The clones give identical bits: fma() is exact
+ * in each of them (in `plain` it may be a slow call) and the compiler does not contract expressions.
+ * Without CARDIAC_CLONES_X86 only `plain` exists. The loops over rows (kernels/ops and kernels/bench) have
+ * a fourth clone, avx512_loads: AVX-512 that gathers with single loads (kernels/ops/gather_trial.h). */
 #ifndef CARDIAC_KERNELS_DEVICE_ISA_H
 #define CARDIAC_KERNELS_DEVICE_ISA_H
 

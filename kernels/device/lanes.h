@@ -1,8 +1,8 @@
-/* lanes.h: LANES rows of a slice side by side, for the loops over the packed matrix.
+/* lanes.h: vectors of LANES rows of a slice, for the loops over the packed matrix.
  *
- * Compilers do not find the gathers of these loops by themselves, so the three instruction sets are spelled
- * out here, and only here. A gather is a load: it cannot change a bit. Arithmetic on the vector types is the
- * compiler's own. */
+ * Compilers do not vectorise the gathers of these loops, so the three instruction sets are written out
+ * here, and only here. A gather is a load: it cannot change a bit. Arithmetic on the vector types is the
+ * compiler's. */
 #ifndef CARDIAC_KERNELS_DEVICE_LANES_H
 #define CARDIAC_KERNELS_DEVICE_LANES_H
 
@@ -19,7 +19,7 @@
 #define LANES_FN static inline __attribute__((always_inline, unused))
 
 #if defined(__AVX512F__) || defined(__AVX2__)
-/* Four values by single loads. AVX2's gather makes sweeps 15 to 22 % longer (Zen 3). That of AVX-512 is slow
+/* Four values with single loads. AVX2's gather makes sweeps 15 to 22 % longer (Zen 3). AVX-512's is slow
  * on some processors (Zen 4, Zen 5) and fast on others (Sapphire Rapids): kernels/ops/gather_trial.h. */
 LANES_FN __m256d lanes_doubles(const double *x, __m128i index)
 {
@@ -87,7 +87,7 @@ LANES_FN lanes_real lanes_load_whole(const int32_t *x)
 {
     return _mm512_cvtepi32_pd(_mm256_loadu_si256((const __m256i *)(const void *)x));
 }
-/* sum + e x, where e x is exact, so that one rounding or two are the same */
+/* sum + e x, where e x is exact, so that rounding once or twice gives the same result */
 LANES_FN lanes_real lanes_add_exact(lanes_real sum, lanes_real e, lanes_real x)
 {
     return _mm512_fmadd_pd(e, x, sum);
@@ -132,7 +132,7 @@ LANES_FN lanes_real lanes_load_whole(const int32_t *x)
 {
     return _mm256_cvtepi32_pd(_mm_loadu_si128((const __m128i *)(const void *)x));
 }
-/* sum + e x, where e x is exact, so that one rounding or two are the same */
+/* sum + e x, where e x is exact, so that rounding once or twice gives the same result */
 LANES_FN lanes_real lanes_add_exact(lanes_real sum, lanes_real e, lanes_real x)
 {
     return _mm256_fmadd_pd(e, x, sum);
@@ -178,7 +178,7 @@ LANES_FN lanes_real lanes_load_whole(const int32_t *x)
 {
     return (lanes_real){(double)x[0], (double)x[1]};
 }
-/* sum + e x, where e x is exact, so that one rounding or two are the same */
+/* sum + e x, where e x is exact, so that rounding once or twice gives the same result */
 LANES_FN lanes_real lanes_add_exact(lanes_real sum, lanes_real e, lanes_real x)
 {
     return sum + e * x;
@@ -188,8 +188,8 @@ LANES_FN void lanes_store32(float *x, lanes_real v)
     x[0] = (float)v[0];
     x[1] = (float)v[1];
 }
-/* x - own, where own holds fp32 values, in fp32: fp64 has room to round that twice. Converted as a whole,
- * since of two casts a lane GCC 12 keeps neither. */
+/* x - own, where own holds fp32 values, in fp32: fp64 is precise enough for rounding twice. Converted as
+ * whole vectors, because GCC 12 drops a cast of each lane to float and back. */
 LANES_FN lanes_real lanes_gather_less(const float *x, lanes_index index, lanes_real own)
 {
     typedef float lanes_single __attribute__((vector_size(8)));
@@ -210,8 +210,8 @@ LANES_FN void lanes_store(double *x, lanes_real v)
 {
     memcpy(x, &v, sizeof v);
 }
-/* The larger bit pattern of each lane, |v|'s or the one seen before: as integers, so that NaN is the largest
- */
+/* The larger of the bit patterns of |v| and `seen` in each lane, compared as integers, so that NaN is the
+ * largest */
 LANES_FN lanes_bits lanes_larger(lanes_bits seen, lanes_real v)
 {
     lanes_bits bits;

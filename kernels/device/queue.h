@@ -16,7 +16,7 @@ struct queue {
 enum status queue_new(struct queue **queue, const struct backend *backend, int ordinal, struct error *error);
 void queue_free(struct queue *queue); /* NULL is accepted */
 
-/* Memory of the device for count items, zeroed; errors as of array_new (kernels/base/array.h). */
+/* Zeroed device memory for count items; errors as array_new (kernels/base/array.h). */
 void *device_array(struct queue *queue, int64_t count, size_t size, const char *what, enum status *status,
                    struct error *error);
 void device_release(struct queue *queue, const void *memory); /* NULL is accepted */

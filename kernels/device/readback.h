@@ -1,9 +1,9 @@
-/* readback.h: device arrays copied to the host while the queue continues.
+/* readback.h: copies device arrays to the host while the queue continues.
  *
- * Arrays are copied into a frame as they are once all work queued before is done; work queued later may
- * change them. The frame then travels to one of a few host buffers, where another thread waits for it. On a
- * GPU it goes through device memory of a frame's size and an own stream into pinned buffers, so that the
- * steps need not wait. */
+ * Arrays are copied into a frame in the state after all work queued before; work queued later may change
+ * them. The frame is then transferred to one of a few host buffers, where another thread waits for it. On
+ * a GPU it passes through device memory of a frame's size and a separate stream into pinned buffers, so
+ * that the steps need not wait. */
 #ifndef CARDIAC_KERNELS_DEVICE_READBACK_H
 #define CARDIAC_KERNELS_DEVICE_READBACK_H
 
@@ -11,7 +11,7 @@
 
 #include "kernels/base/error.h"
 
-enum { READBACK_SLOTS = 4, READBACK_MOST = 32 }; /* of whole frames; at most */
+enum { READBACK_SLOTS = 4, READBACK_MOST = 32 }; /* slots for whole frames; maximum number of slots */
 
 struct queue;
 struct readback;
@@ -22,12 +22,12 @@ enum status readback_new_cpu(struct queue *queue, size_t bytes, int slots, struc
 enum status readback_new_cuda(struct queue *queue, size_t bytes, int slots, struct readback **fetch,
                               struct error *error);
 
-/* NULL is accepted; before its queue is freed, when no thread waits for a frame. */
+/* NULL is accepted. Call before its queue is freed, when no thread waits for a frame. */
 void readback_free_cpu(struct queue *queue, struct readback *fetch);
 void readback_free_cuda(struct queue *queue, struct readback *fetch);
 
-/* bytes of device -> offset `at` (a multiple of 16) of the frame in `slot`, whose last frame must not be in
- * use any more. */
+/* Copies bytes from device to offset `at` (a multiple of 16) of the frame in `slot`, whose previous frame
+ * must no longer be in use. */
 void readback_add_cpu(struct queue *queue, struct readback *fetch, int slot, size_t at, const void *device,
                       size_t bytes);
 void readback_add_cuda(struct queue *queue, struct readback *fetch, int slot, size_t at, const void *device,

@@ -1,30 +1,29 @@
 /* formulas.h: the formulas of one ionic model, for two arithmetic types from one source.
  *
- * IONIC_TEXT, a header in kernels/models/, is read twice: REAL is double and TYPED(name) name_double, then
- * float and name_float. The float reading is for mixed state: NARROW states are stored and computed
+ * IONIC_TEXT, a header in kernels/models/, is included twice: REAL is double and TYPED(name) name_double,
+ * then float and name_float. The float version is for mixed state: NARROW states are stored and computed
  * in fp32; V and WIDE states stay fp64, with their increments. A formula F defines
  *
  *   STATES_F(NARROW, WIDE)  PARAMETERS_F(X)  CURRENTS_F(X)     lists X(name, unit, meaning, value ...)
- *   struct F_constants_REAL, F_constants_of_REAL(parameters, dt)     all that no cell changes
- *   F_currents_REAL(constants, cell)               every named current at the cell's present state
+ *   struct F_constants_REAL, F_constants_of_REAL(parameters, dt)     everything that is equal in all cells
+ *   F_currents_REAL(constants, cell)               every named current in the cell's current state
  *   F_step_REAL(constants, cell, stimulus)         one sub-step of one cell, V included
- *   F_gates_REAL(constants, cell)                  staggered (ionic.h): the gates, by V
- *   F_rest_REAL(constants, cell, stimulus, ahead)  and V and all other states, rates at the V of `ahead`
+ *   F_gates_REAL(constants, cell)                  staggered (ionic.h): the gates, at V
+ *   F_rest_REAL(constants, cell, stimulus, ahead)  staggered: V and all other states, with rates at V = ahead
  *
- * A formula that is code, without a text (instantiate.h), also defines DESCRIPTION_F, the fields of its
+ * The structs F_parameters, F_cell_REAL and F_currents_REAL are generated from the lists here. A formula
+ * that is code, not compiled from a text (instantiate.h), also defines DESCRIPTION_F, the fields of its
  * struct ionic_model that do not follow from lists and loops. A formula with a table in V defines
  * IONIC_TABLED and
  *
- *   F_table_columns(column[], turns[], constants, v)   its COLUMNS_F functions of V, in double; turns: of the
- *                                                  conditions at which columns may jump, those that hold
+ *   F_table_columns(column[], jumps[], constants, v)   its COLUMNS_F functions of V, in double; jumps: the true ones
+ *                                                  among the conditions at which columns may jump
  *   F_table_reads(k)                               whether the columns depend on parameter k
- *   F_tabled_step_REAL(constants, table, value, cell, stimulus)   F_step_REAL with columns read from the
- * table
+ *   F_tabled_step_REAL(constants, table, value, cell, stimulus)   F_step_REAL with columns read from the table
  *   F_tabled_gates_REAL, F_tabled_rest_REAL        the same for gates and rest
  *
- * A text whose constants differ from cell to cell (app/models/source.h) lists these in IONIC_OWN(X) and reads
- * them from the cell; without a list, all cells share the constants.
- * and the structs F_parameters, F_cell_REAL and F_currents_REAL are made from the lists here. */
+ * A text whose constants differ from cell to cell (app/models/source.h) lists these in IONIC_OWN(X) and
+ * reads them from the cell; without a list, all cells share the constants. */
 #ifndef CARDIAC_KERNELS_IONIC_FORMULAS_H
 #define CARDIAC_KERNELS_IONIC_FORMULAS_H
 
@@ -54,14 +53,14 @@
         CURRENTS_##formula(IONIC_REAL_FIELD)                                                                 \
     };
 
-/* The values that a user may set, in the order of ionic_model.parameter */
+/* The parameters that a user can set, in the order of ionic_model.parameter */
 #define IONIC_PARAMETERS(formula)                                                                            \
     struct formula##_parameters {                                                                            \
         PARAMETERS_##formula(IONIC_DOUBLE_FIELD)                                                             \
     };
 
-/* IONIC_FUNCTION: a function that reads its constants in place. On the GPU those of a run are in shared
- * memory (loops.cuh); one text serves both. */
+/* IONIC_FUNCTION: a function that reads its constants in place. On the GPU the constants of a run are in
+ * shared memory (loops.cuh); the same text serves both. */
 #ifdef __CUDACC__
 #define IONIC_FUNCTION template <class constants> HOST_DEVICE
 #define IONIC_CONSTANTS(formula) constants

@@ -1,9 +1,9 @@
-/* instantiate.h: instantiates one ionic model: its loops over cells, compiled once per instruction set, and
- * its description, compiled once more.
+/* instantiate.h: instantiates one ionic model: its loops over cells, compiled once per instruction set,
+ * and its description, compiled once.
  *
- * The build makes <name>.c for each model. It defines IONIC_FORMULA and IONIC_TEXT, includes this header and,
- * where IONIC_DESCRIPTIONS is defined, fills a struct ionic_model. <name>.cu includes kernels/ionic/loops.cuh
- * in the same way. */
+ * The build generates <name>.c for each model. It defines IONIC_FORMULA and IONIC_TEXT, includes this
+ * header and, if IONIC_DESCRIPTIONS is defined, fills a struct ionic_model. <name>.cu includes
+ * kernels/ionic/loops.cuh in the same way. */
 #ifndef CARDIAC_KERNELS_IONIC_INSTANTIATE_H
 #define CARDIAC_KERNELS_IONIC_INSTANTIATE_H
 
@@ -72,7 +72,7 @@ IONIC_APPLY(IONIC_DEFINE_COLUMNS, IONIC_FORMULA)
     extern const struct ionic_kernels formula##_kernels;
 IONIC_APPLY(IONIC_DECLARE_LOOPS, IONIC_FORMULA)
 
-/* Fields of a struct ionic_model that are computed on the host, whichever device steps the cells */
+/* Fields of a struct ionic_model that the host computes, whichever device steps the cells */
 #define IONIC_CODE(formula)                                                                                  \
     .columns = IONIC_IF_TABLED(COLUMNS_##formula), .columns_at = IONIC_IF_TABLED(formula##_columns_at),      \
     .table_reads = IONIC_IF_TABLED(formula##_table_reads),                                                   \

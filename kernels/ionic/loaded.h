@@ -1,9 +1,9 @@
-/* loaded.h: the unit of a model that is compiled while the program runs, for one instruction set and one way
- * of stepping.
+/* loaded.h: the translation unit of a model compiled at run time, for one instruction set and one kind of
+ * step.
  *
- * The formula is called `loaded` and IONIC_TEXT is its text; the text after this header selects the way by
- * DEFINE_STEP, DEFINE_CURRENT (loops.h) and an IONIC_EXPORT of its IONIC_LOOPs. A GPU needs only loops.cuh
- * and the first two. */
+ * The formula is called `loaded` and IONIC_TEXT is its text. The text after this header selects the kind
+ * of step with DEFINE_STEP, DEFINE_CURRENT (loops.h) and an IONIC_EXPORT of its IONIC_LOOPs. A GPU needs
+ * only loops.cuh and the first two. */
 #ifndef CARDIAC_KERNELS_IONIC_LOADED_H
 #define CARDIAC_KERNELS_IONIC_LOADED_H
 
@@ -24,8 +24,8 @@
 IONIC_DEFINE_FILL(double)
 IONIC_DEFINE_FILL(float)
 
-/* The one symbol: a model with its code alone; `plain` has the loops, whatever instruction set they are
- * compiled for */
+/* The exported symbol: a model with only its code; `plain` points to the loops, whatever instruction set
+ * they are compiled for */
 #define IONIC_LOOP(how, real, mixed) .how = {[mixed] = loaded_##how##_block_##real}
 #define IONIC_EXPORT(real, mixed, ...)                                                                       \
     static const struct ionic_loops loops = {                                                                \

@@ -1,5 +1,5 @@
-/* loops.cuh: the loops over cells on the GPU: one cell for each thread, its state in registers during all
- * sub-steps. For nvcc and for NVRTC, which has no host headers; ionic.cu starts the kernels. */
+/* loops.cuh: the loops over cells on the GPU: one thread per cell, its state in registers during all
+ * sub-steps. For nvcc and for NVRTC, which has no host headers; ionic.cu launches the kernels. */
 #ifndef CARDIAC_KERNELS_IONIC_LOOPS_CUH
 #define CARDIAC_KERNELS_IONIC_LOOPS_CUH
 
@@ -14,11 +14,15 @@ extern "C" {
 
 #pragma nv_diag_suppress 550 /* a model without states of a type never reads their counter */
 
-/* Least blocks on a multiprocessor, as many as leave each thread registers for its states and temporaries:
- * by default the compiler issues all loads first and uses a third more registers, hence fewer warps. In
- * pairs, since the warps of two blocks fill the four parts of a multiprocessor evenly. fp32 states are
- * read and written with evict-first hints, past L1, which keeps the tables: worth 3 %. */
-enum { PAIRS = 65536 / (2 * IONIC_CUDA_CELLS), PAIRS_AT_ONCE = 8 }; /* registers of a pair's thread; pairs */
+/* Minimum blocks per multiprocessor, the most that leave each thread enough registers for its states and
+ * temporaries: by default the compiler issues all loads first and uses a third more registers, hence fewer
+ * warps. Even, because the warps of two blocks fill the four parts of a multiprocessor evenly. fp32 states
+ * are read and written with evict-first hints, bypassing L1, which holds the tables: 3 % faster. */
+enum {
+    PAIRS = 65536 / (2 * IONIC_CUDA_CELLS),
+    PAIRS_AT_ONCE = 8
+}; /* registers per thread if one pair
+      runs; maximum pairs */
 #define ONE_STATE(...) +1
 #define NEEDED_double(states) (56 + 4 * (states))
 #define NEEDED_float(states) (40 + 5 * (states) / 2)
@@ -31,7 +35,7 @@ static __device__ __forceinline__ int64_t row_of(const struct ionic_cells &cells
     return cells.index ? cells.index[at] : at;
 }
 
-/* uA/uF during this step into the cells that feel this entry */
+/* uA/uF during this step in cells with this index */
 static __device__ __forceinline__ double stimulus_of(const struct ionic_drive &drive, int entry)
 {
     if (!drive.stimulus_class)
@@ -42,20 +46,20 @@ static __device__ __forceinline__ double stimulus_of(const struct ionic_drive &d
     return current[entry];
 }
 
-/* mV, the change held from diffusion over all sub-steps */
+/* mV, the change by diffusion over all sub-steps */
 static __device__ __forceinline__ double held_of(const struct ionic_drive &drive, int64_t row)
 {
     return drive.holds ? drive.dt * drive.substeps * drive.field[row] : 0;
 }
 
-/* Also if the last step has just failed; both words are requested at once */
+/* Also true if the last step has just failed; both words are loaded at once */
 static __device__ __forceinline__ bool stopped(const struct control *control)
 {
     return control && ((unsigned)control->failure | control->beyond);
 }
 
-/* The next row of cell `at`: of state64 if the type is double or the state wide (layout.h), else of
- * state32 */
+/* Load or store the next row of cell `at`: in state64 if the type is double or the state wide (layout.h),
+ * else in state32 */
 #define LOAD64(name, ...) cell.name = __ldcg(&cells.state64[k64++ * cells.stride + at]);
 #define LOAD32(name, ...) cell.name = __ldcs(&cells.state32[k32++ * cells.stride + at]);
 #define STORE64(name, ...) cells.state64[k64++ * cells.stride + at] = cell.name;
@@ -63,7 +67,7 @@ static __device__ __forceinline__ bool stopped(const struct control *control)
 #define LOAD_OWN(name) cell.name = own[k++ * cells.stride + at];
 #define PICK(name, ...) value = which == number++ ? (double)i.name : value;
 
-/* The constants that cell `at` has of its own */
+/* Loads the per-cell constants of cell `at` */
 #define OWN(real)                                                                                            \
     {                                                                                                        \
         const real *__restrict__ own = (const real *)cells.own;                                              \
@@ -72,13 +76,13 @@ static __device__ __forceinline__ bool stopped(const struct control *control)
         (void)own, (void)k;                                                                                  \
     }
 
-/* A cell's step: by the formula, or with its functions of V from the table */
+/* A cell's step, with functions of V computed or read from the table */
 #define COMPUTED(formula, real) formula##_step_##real(&c, &cell, stimulus)
 #define TABLED(formula, real) formula##_tabled_step_##real(&c, &table, value, &cell, stimulus)
 
 #define GATES(formula, real) formula##_gates_##real(&c, &cell)
 
-/* Both parts of a staggered step; only the rest in the first of several sub-steps */
+/* Both parts of a staggered step; in the first of several sub-steps the gates only if not IONIC_REST */
 #define PARTS(gates, rest)                                                                                   \
     {                                                                                                        \
         if (step == 0)                                                                                       \
@@ -97,8 +101,8 @@ static __device__ __forceinline__ bool stopped(const struct control *control)
     PARTS(formula##_tabled_gates_##real(&c, &table, value, &cell),                                           \
           formula##_tabled_rest_##real(&c, &table, value, &cell, stimulus, ahead))
 
-/* A step by `call` of the thread's cell `at`, if it is `live`; `ready` waits for what the block's threads
- * share */
+/* One step of the thread's cell `at`, if `live`, by `call`; `ready` waits for data shared by the block's
+ * threads */
 #define STEP_CELL(formula, call, real, load, store, ready)                                                   \
     int64_t row = 0;                                                                                         \
     struct formula##_cell_##real cell;                                                                       \
@@ -127,7 +131,7 @@ static __device__ __forceinline__ bool stopped(const struct control *control)
     STATES_##formula(store, STORE64) drive.v_out[row] = cell.v;                                              \
     (void)k64, (void)k32, (void)table, (void)stimulus, (void)before;
 
-/* A step by `call` of every cell with the same parameters; `how` is part of its name */
+/* One step of every cell, all with the same parameters, by `call`; `how` is part of the kernel's name */
 #define DEFINE_STEP(formula, how, call, real, load, store)                                                   \
     extern "C" __global__ void __launch_bounds__(IONIC_CUDA_CELLS, AT_ONCE(formula, real))                   \
         formula##_##how##_cells_##real(const struct ionic_cells cells, const struct ionic_drive drive,       \
@@ -140,8 +144,8 @@ static __device__ __forceinline__ bool stopped(const struct control *control)
         (void)value;                                                                                         \
     }
 
-/* A step of every run, one block each. Constants are read from shared memory at each use (volatile):
- * loaded ahead, they displace states from registers. */
+/* One step of every run, one block per run. Constants are read from shared memory at each use (volatile),
+ * because loading them ahead displaces states from registers. */
 #define DEFINE_RUNS(formula, how, call, real, load, store)                                                   \
     extern "C" __global__ void __launch_bounds__(IONIC_CUDA_CELLS, AT_ONCE(formula, real))                   \
         formula##_##how##_runs_##real(const struct ionic_cells cells, const struct ionic_drive drive,        \
@@ -161,7 +165,7 @@ static __device__ __forceinline__ bool stopped(const struct control *control)
         (void)value;                                                                                         \
     }
 
-/* Its currents of every cell */
+/* A named current of every cell */
 #define DEFINE_CURRENT(formula, real, load)                                                                  \
     extern "C" __global__ void __launch_bounds__(IONIC_CUDA_CELLS, AT_ONCE(formula, real))                   \
         formula##_current_cells_##real(const struct ionic_cells cells, const struct ionic_runs runs,         \

@@ -1,15 +1,15 @@
 /* loops.h: the loops over a block of cells on the CPU, compiled for each model once per instruction set
  * (kernels/device/isa.h).
  *
- * Every cell is computed by the same operations wherever it is in its block, so that neither threads nor vector
- * width change a bit. */
+ * Every cell is computed with the same operations wherever it is in its block, so neither threads nor
+ * vector width change a bit. */
 #ifndef CARDIAC_KERNELS_IONIC_LOOPS_H
 #define CARDIAC_KERNELS_IONIC_LOOPS_H
 
 #include "kernels/ionic/formulas.h"
 
-/* The next row of cell `at`: of state64 if the type is double or the state wide (layout.h), else of
- * state32 */
+/* Load or store the next row of cell `at`: in state64 if the type is double or the state wide (layout.h),
+ * else in state32 */
 #define LOAD64(name, ...) cell.name = state64[k64++ * stride + at];
 #define LOAD32(name, ...) cell.name = state32[k32++ * stride + at];
 #define STORE64(name, ...) state64[k64++ * stride + at] = cell.name;
@@ -19,8 +19,8 @@
 
 #define SIMD _Pragma("omp simd")
 
-/* Blocks are multiples of a vector: otherwise compilers add two more loops for the remaining cells, each
- * as long as this one */
+/* Blocks are multiples of a vector: otherwise compilers add two loops for the remaining cells, each as
+ * long as this one */
 #if !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__)
 #define IONIC_LANES 1
 #elif defined(__AVX512F__)
@@ -31,7 +31,7 @@
 #define IONIC_LANES 4
 #endif
 
-/* A cell's step: by the formula, or with its functions of V from the table */
+/* A cell's step, with functions of V computed or read from the table */
 #define COMPUTED(formula, real) formula##_step_##real(&c, &cell, stimulus[at])
 #define TABLED(formula, real) formula##_tabled_step_##real(&c, &table, value, &cell, stimulus[at])
 
@@ -48,7 +48,7 @@
     float *const state32 = block->state32;                                                                   \
     (void)state64, (void)state32, (void)stride;
 
-/* The constants of their own, and a cell's of them */
+/* The array of per-cell constants, and loading those of one cell */
 #define ROWS(real)                                                                                           \
     const real *const own = block->own;                                                                      \
     (void)own;
@@ -59,7 +59,7 @@
         (void)k;                                                                                             \
     }
 
-/* A step of every cell by `call`; `how` is part of its name */
+/* One step of every cell by `call`; `how` is part of the function's name */
 #define DEFINE_STEP(formula, how, call, real, load, store)                                                   \
     static void formula##_##how##_block_##real(const struct ionic_block *block, const void *constants,       \
                                                const struct ionic_table *from)                               \
@@ -82,7 +82,7 @@
         }                                                                                                    \
     }
 
-/* Its currents of every cell */
+/* A named current of every cell */
 #define DEFINE_CURRENT(formula, real, load)                                                                  \
     static void formula##_current_block_##real(const struct ionic_block *block, const void *constants,       \
                                                int which, double *out)                                       \

@@ -9,19 +9,19 @@
 #include "kernels/base/host_device.h"
 #include "kernels/ops/control.h"
 
-/* mV: beta max|r_i|/m_i, plus max|y_i - x_i| with momentum, from the patterns of both maxima */
+/* mV: beta max|r_i|/m_i, with momentum plus max|y_i - x_i|, from the bit patterns of both maxima */
 HOST_DEVICE double convergence_tested(double beta, bool momentum, uint64_t residual, uint64_t change)
 {
     double tested = beta * bits_to_real(residual);
     return momentum ? tested + bits_to_real(change) : tested;
 }
 
-/* The result of a test, for the work after it, which is skipped once the test holds: the patterns of both
- * maxima */
+/* The result of a test, for work queued after it, which is skipped once the test holds: the bit patterns
+ * of both maxima */
 struct convergence_gate {
-    const uint64_t *seen; /* [2] device; NULL: there was no test */
+    const uint64_t *seen; /* [2] device; NULL: no test */
     double beta, tolerance;
-    bool momentum; /* the change counts too */
+    bool momentum; /* the change is added */
 };
 
 /* False once converged, or if the residual is NaN */

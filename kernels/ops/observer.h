@@ -1,23 +1,24 @@
 /* observer.h: activation times and beats recorded from a row's V before and after every step.
  *
- * Crossings: the time at which the straight line from v (before) to u (after) crosses the threshold upwards,
- * (n + (threshold - v) / (u - v)) dt; no other counts until u has fallen below rearm. The beat is over when V
- * falls through the threshold for the last time before that.
+ * Crossings: the time at which linear interpolation from v (before) to u (after) crosses the threshold
+ * upwards, (n + (threshold - v) / (u - v)) dt; the next crossing counts only after u has fallen below
+ * rearm. The beat ends when V falls through the threshold for the last time before that.
  *
- * Beats: crossings, and of the beat that begins with each, until the next one does:
- *   rest             the lowest V since the beat before began
+ * Beats: crossings, and for the beat that begins with each, until the next crossing:
+ *   rest             the lowest V since the previous beat began
  *   peak             the highest V
- *   repolarization   the time at which V falls through peak - share (peak - rest), on that line; behind the
+ *   repolarization   the time at which V falls through peak - share (peak - rest), interpolated linearly, after the
  *                    last of its peaks
  *   slope            the steepest rise since V last fell below rearm: the largest quotient (u - v) / dt, or the top
  *                    of the parabola in time whose means over three steps are their quotients (observer_top)
- *   eads             early afterdepolarisations: rises of V by at least 5 mV, over when V has fallen by 5 mV
- *                    again, that begin between 40 and 90 % repolarised, of the peak so far above the rest of
- *                    the row's model, and do not begin the next beat. Healthy notches begin before 30 %.
- * Extrema are taken where V turns: what only falls or only rises, as at rest, reads a word or two and writes
- * nothing.
+ *   eads             early afterdepolarisations: rises of V by at least 5 mV, which end when V has fallen by 5 mV
+ *                    again, that begin between 40 and 90 % repolarization (relative to the peak's height above the
+ *                    resting potential of the row's model) and do not begin the next beat. Healthy notches begin
+ *                    before 30 %.
+ * Extrema are recorded where V turns: a row in which V only falls or only rises, as at rest, reads a word
+ * or two and writes nothing.
  *
- * What is not there yet is NaN. */
+ * Values not recorded yet are NaN. */
 #ifndef CARDIAC_KERNELS_OPS_OBSERVER_H
 #define CARDIAC_KERNELS_OPS_OBSERVER_H
 
@@ -35,65 +36,65 @@ enum { OBSERVER_PERCENTS = 4 };
 #define OBSERVER_EAD_FROM 0.4
 #define OBSERVER_EAD_TO 0.9
 
-/* V has not fallen below rearm since the last crossing; beats before the last have been dropped */
+/* Flags: V has not fallen below rearm since the last crossing; beats before the last were dropped */
 enum { OBSERVER_WAITS = 1, OBSERVER_DROPPED = 2 };
 
-/* A value of each beat, NaN = not yet */
+/* A value per beat, NaN = not yet */
 struct observer_series {
     double *value; /* [beats][rows] */
-    int64_t beats; /* 1: of the latest kept beat only */
+    int64_t beats; /* 1: only of the latest beat */
 };
 
-/* Arrays are [rows] unless said otherwise, packed order, on the device. */
+/* Arrays are [rows] unless stated otherwise, in packed order, on the device. */
 struct observer {
     int64_t operation;    /* enum observer_operation */
-    double threshold;     /* mV; the highest, if rows have their own */
-    double rearm;         /* mV, at most the threshold; the lowest, if rows have their own */
-    const double *by_row; /* [2][rows] threshold and rearm of each row; NULL = those above */
+    double threshold;     /* mV; the highest if rows differ */
+    double rearm;         /* mV, <= threshold; the lowest if rows differ */
+    const double *by_row; /* [2][rows] threshold and rearm of each row; NULL = those above for all */
     int64_t beats;        /* times stored per row */
     double *time;         /* [beats][rows] ms, NaN = not yet */
-    double *
-        over; /* [beats][rows] ms, the end of each beat; the last slot is then that of the latest beat. NULL: no ends, and beats after the last slot are not recorded */
-    int32_t *count; /* how many are stored so far */
+    double *over; /* [beats][rows] ms, end of each beat; the last slot then holds the latest beat. NULL: ends
+                     are not recorded, nor beats after the last slot */
+    int32_t *count; /* number of times stored so far */
     uint8_t *waits; /* OBSERVER_WAITS, OBSERVER_DROPPED */
     uint32_t *due;  /* [observer_words(rows)] workspace on a GPU, unless OBSERVER_CROSSINGS */
 
-    /* Of OBSERVER_BEATS: of so many beats, fewer than the times, since the next beat ends the last of them */
+    /* For OBSERVER_BEATS: number of beats recorded, fewer than the times, because the next beat ends the
+       last one */
     int64_t kept;
-    double *low;                       /* mV, the lowest V since the last beat began, at first infinite */
-    struct observer_series rest, peak; /* mV */
-    struct observer_series steepest;   /* mV/ms; value NULL = not wanted */
-    double *rise;                      /* [2][rows] mV/ms, the quotients of the step before and of that before
-                                           it: steep ones, of `length`; else 0 or NaN */
-    double floor;                      /* mV/ms, the least slope that counts */
-    double length;                     /* ms, of the steps whose quotients make a parabola */
-    int64_t percents;                  /* of repolarization */
-    double share[OBSERVER_PERCENTS];   /* of the amplitude, 0 .. 1 */
-    double *fall_to[OBSERVER_PERCENTS];     /* mV, NaN = none */
+    double *low;                        /* mV, lowest V since the last beat began, initially infinite */
+    struct observer_series rest, peak;  /* mV */
+    struct observer_series steepest;    /* mV/ms; value NULL = not recorded */
+    double *rise;                       /* [2][rows] mV/ms, quotients of the last step and the one before,
+                                           if steep and of `length`; else 0 or NaN */
+    double floor;                       /* mV/ms, least slope recorded */
+    double length;                      /* ms, length of the steps to whose quotients a parabola is fitted */
+    int64_t percents;                   /* number of share[] */
+    double share[OBSERVER_PERCENTS];    /* repolarization as a fraction of the amplitude, 0 .. 1 */
+    double *fall_to[OBSERVER_PERCENTS]; /* mV, V at which that is reached; NaN = none */
     double *repolarized[OBSERVER_PERCENTS]; /* [kept][rows] ms */
 
-    double *base; /* mV, the rest of each row's model; NULL = no EADs are counted */
-    double
-        *trough;  /* mV, the lowest V since V last fell by OBSERVER_EAD; infinite = V has fallen since; before
-                       the first beat NaN */
-    double *top;  /* mV, the highest V since the trough where V turned down; infinite as well */
-    double *eads; /* [kept][rows] */
+    double *base;   /* mV, resting potential of each row's model; NULL = EADs are not counted */
+    double *trough; /* mV, lowest V since V last fell by OBSERVER_EAD; infinite = V has fallen since; NaN
+                       before the first beat */
+    double *top;    /* mV, highest V since the trough at which V turned down; infinite likewise */
+    double *eads;   /* [kept][rows] */
 };
 
-/* Rows whose beats are recorded, whatever is recorded of all rows */
+/* Single rows whose beats are recorded, independently of what is recorded for all rows */
 struct observer_points {
     int64_t points;
     const int32_t *row;       /* [points] row of each, -1 = on another rank */
     struct observer observer; /* its arrays are [points] */
 };
 
-/* Words of 32 bits, one bit a row */
+/* Number of 32-bit words for one bit per row */
 HOST_DEVICE int64_t observer_words(int64_t rows)
 {
     return (rows + 31) / 32;
 }
 
-/* ms: when V, on its way from v to u in step n, crosses the threshold between them */
+/* Time at which V, going from v to u in step n, crosses the threshold, ms */
 HOST_DEVICE double observer_crossing(double threshold, double v, double u, int64_t n, double dt)
 {
     double fraction = (threshold - v) / (u - v);
@@ -120,7 +121,7 @@ HOST_DEVICE double observer_rearm(const struct observer *o, int64_t rows, int64_
     return o->by_row ? o->by_row[rows + i] : o->rearm;
 }
 
-/* The index, of beat and row, at which the time of a rise, or fall, through the threshold is stored; -1 = not
+/* Index in time[] or over[] at which the time of a rise or fall through the threshold is stored; -1 = not
  * stored */
 HOST_DEVICE int64_t observer_slot(const struct observer *o, int64_t rows, int64_t i, bool rises)
 {
@@ -167,9 +168,9 @@ HOST_DEVICE double *observer_value(const struct observer_series *series, int64_t
 
 /* mV/ms: the top of the parabola whose means over three steps are before, here (the largest) and after,
  *   here + b / 24 + (after - before)^2 / (8 b), b = 2 here - before - after:
- * of fourth order in the step for a smooth V, where one quotient is a mean and falls short by h^2 V''' / 24 and
- * by what lies between the top and the middle of its step. A jump, as where a stimulus begins, has no such
- * parabola: both neighbours must be at least half as steep. */
+ * fourth-order accurate in the step for a smooth V, whereas one quotient is a mean and too small by h^2
+ * V''' / 24 and by the difference between the top and the middle of its step. A jump, such as the onset of
+ * a stimulus, has no such parabola: both neighbours must be at least half as steep. */
 HOST_DEVICE double observer_top(double before, double here, double after)
 {
     const double bend = here - before + (here - after), lean = after - before;
@@ -190,7 +191,7 @@ HOST_DEVICE void observer_note_slope(const struct observer *o, int64_t rows, int
     const double most = top > slope ? top : slope;
     int64_t beat = o->count[i];
     if (beat > 0 && o->waits[i] & OBSERVER_WAITS)
-        beat--; /* the last one goes on */
+        beat--; /* the last one continues */
     if (beat >= o->kept)
         return;
     double *steepest = observer_value(&o->steepest, rows, i, beat);
@@ -219,14 +220,14 @@ HOST_DEVICE void observer_note_rise(const struct observer *o, int64_t rows, int6
         if (o->base)
             o->eads[beat * rows + i] = 0;
     }
-    if (o->base) /* this rise is none */
+    if (o->base) /* this rise is not an EAD */
         o->trough[i] = o->top[i] = -observer_infinite();
     o->low[i] = observer_infinite();
     for (int k = 0; k < o->percents; k++)
         o->fall_to[k][i] = observer_empty();
 }
 
-/* The current beat among the stored ones, -1 = none; in range whatever a checkpoint holds */
+/* The current beat, -1 = not stored; in range whatever a checkpoint contains */
 HOST_DEVICE int64_t observer_beat(const struct observer *o, int64_t i)
 {
     int64_t beat = o->count[i] - 1;
@@ -252,7 +253,7 @@ HOST_DEVICE void observer_note_peak(const struct observer *o, int64_t rows, int6
     }
 }
 
-/* Whether V, on its way from v to u, has just fallen by OBSERVER_EAD from its top. That is once for each top. */
+/* Whether V, going from v to u, has just fallen by OBSERVER_EAD from its top; this happens once per top. */
 HOST_DEVICE bool observer_leaves_top(double top, double v, double u)
 {
     return v > top - OBSERVER_EAD && u <= top - OBSERVER_EAD;
@@ -306,7 +307,7 @@ HOST_DEVICE void observer_note_beat(const struct observer *o, int64_t rows, int6
         observer_note_fall(o, rows, i, n, dt, v, u);
 }
 
-/* Whether a step of dt (ms), from v to u, may change what is recorded of row i: few do. Not for
+/* Whether a step of dt (ms) from v to u can change what is recorded of row i, which is rare. Not for
  * OBSERVER_CROSSINGS. */
 HOST_DEVICE bool observer_due(const struct observer *o, int64_t rows, int64_t i, double dt, double v,
                               double u)
@@ -325,7 +326,7 @@ HOST_DEVICE bool observer_due(const struct observer *o, int64_t rows, int64_t i,
     return due || (v >= threshold && observer_is_peak(o, rows, i, v));
 }
 
-/* Records step n of dt (ms), from v to u, of row i. */
+/* Records step n of dt (ms) from v to u of row i. */
 HOST_DEVICE void observer_note(const struct observer *o, int64_t rows, int64_t i, int64_t n, double dt,
                                double v, double u)
 {
@@ -344,19 +345,19 @@ HOST_DEVICE void observer_note_point(const struct observer_points *points, int64
         observer_note(&points->observer, points->points, p, n, dt, v[row], u[row]);
 }
 
-/* Whether what was recorded of a step can be computed from v, u and n, and so be withdrawn */
+/* Whether what was recorded of a step can be computed from v, u and n, and so be undone */
 HOST_DEVICE bool observer_can_withdraw(const struct observer *o)
 {
     return o->operation == OBSERVER_CROSSINGS;
 }
 
-/* Doubles a row of all arrays but the counts, with rest, peak and EADs of each beat */
+/* Doubles per row of all arrays except the counts, with rest, peak and EADs of each beat */
 static inline int64_t observer_values(int64_t beats, int64_t percents, bool slopes)
 {
     return beats + 1 + (beats - 1) * (3 + slopes + percents) + 2 * slopes + percents + 4;
 }
 
-/* The arrays of o, of so many beats and percents <- one after the other in memory[observer_values][rows] */
+/* Lays out the arrays of o, for its numbers of beats and percents, in memory[observer_values()][rows] */
 static inline void observer_lay(struct observer *o, double *memory, int64_t rows, bool slopes)
 {
     int64_t kept = (o->beats - 1) * rows;
@@ -385,7 +386,7 @@ static inline void observer_lay(struct observer *o, double *memory, int64_t rows
     o->waits = (uint8_t *)memory;
 }
 
-/* Such a memory (on the host) before the first step */
+/* Sets this memory (on the host) to the values before the first step */
 static inline void observer_clear(double *memory, int64_t values, int64_t rows)
 {
     for (int64_t k = 0; k < values * rows; k++)

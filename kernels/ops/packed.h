@@ -1,12 +1,12 @@
-/* packed.h: the matrix as the sweeps read it.
+/* packed.h: the matrix in the format that the sweeps read.
  *
- * SELL-C-sigma (M. Kreutzer et al., SIAM J. Sci. Comput. 36, 2014, C401) of the off-diagonal entries: rows in
- * slices of C, each slice as wide as its longest row, stored column by column so that the rows of a slice
- * read consecutive words. Within a row the entries keep ascending mesh order, whatever the packing, so that
- * every sum is the same sum; padding points at the row itself with value +0.0 and changes no bit. Each slice
- * chooses how its columns are stored (16-bit offset from the row, or 32-bit column), and what the product and
- * sweeps with V and x in fp64 read (values in fp64, or whole numbers of 32 bits times a quantum a row); with
- * x in fp32 sweeps read values in fp32, or these whole numbers. */
+ * SELL-C-sigma (M. Kreutzer et al., SIAM J. Sci. Comput. 36, 2014, C401) of the off-diagonal entries: rows
+ * in slices of C, each slice as wide as its longest row, stored column by column so that the rows of a
+ * slice read consecutive words. Within a row the entries are in ascending mesh order, whatever the
+ * packing, so that every sum is the same; padding refers to the row itself with value +0.0 and changes no
+ * bit. Each slice has its own format of columns (16-bit offset from the row, or 32-bit column) and of the
+ * entries that the product and sweeps with V and x in fp64 read (fp64, or 32-bit integers times a quantum
+ * per row); sweeps with x in fp32 read fp32 values, or these integers. */
 #ifndef CARDIAC_KERNELS_OPS_PACKED_H
 #define CARDIAC_KERNELS_OPS_PACKED_H
 
@@ -14,8 +14,8 @@
 
 #include "kernels/base/host_device.h"
 
-/* The least height of a slice: the CPU's loops handle as many rows at once with the widest instruction set.
- */
+/* The smallest height of a slice: the number of rows that the CPU's loops process at once with the widest
+ * instruction set. */
 enum { PACKED_LOWEST = 8 };
 
 struct slice {
@@ -23,41 +23,42 @@ struct slice {
     int64_t value;   /* its first entry in value[], whole32[] or value32[] */
     int64_t index;   /* its first entry in offset[] or column[] */
     int32_t width;   /* entries of its longest row */
-    uint8_t fp32;    /* sweeps read x in 0: fp64, else fp32, with 1: value32[], 2: whole32[] (stages) */
-    uint8_t whole32; /* 1: what reads V or x in fp64 reads whole32[]; only where the r_ij are the e_ij */
+    uint8_t fp32;    /* sweeps read x in fp64 (0), or in fp32 with value32[] (1) or whole32[] (2, stages) */
+    uint8_t whole32; /* 1: code that reads V or x in fp64 reads whole32[]; only if r_ij = e_ij */
     uint8_t index32; /* 1: column[], 0: offset[] */
 };
 
 struct packed {
     int64_t rows; /* slices * height, padding rows included */
     int64_t slices;
-    int32_t height;            /* C, a power of two from PACKED_LOWEST on */
-    int32_t group;             /* entries of a row side by side, but for value[] and product[]: 1 or 4 */
+    int32_t height;            /* C, a power of two >= PACKED_LOWEST */
+    int32_t group;             /* adjacent entries of a row, except in value[] and product[]: 1 or 4 */
     const struct slice *slice; /* [slices] */
-    const int16_t *offset;     /* column minus row, for slices of 16-bit offsets */
-    const int32_t *column;     /* column, for slices of 32-bit columns */
-    const int32_t *whole32;    /* e_ij / (unit_i / 65536) rounded to nearest, for whole32 slices */
-    const float *quantum;      /* [rows] of whole32 slices; NULL = there are none */
+    const int16_t *offset;     /* column - row, for slices with 16-bit offsets */
+    const int32_t *column;     /* column, for slices with 32-bit columns */
+    const int32_t *whole32;    /* e_ij / (quantum_i / 65536) rounded to nearest, for whole32 slices */
+    const float *quantum;      /* [rows] for whole32 slices; NULL = none */
     const float *value32;      /* e_ij rounded to nearest, for the other fp32 slices */
-    const double *value;       /* e_ij of the other slices; product[] itself where the two agree */
-    const double *product;     /* r_ij of the product, slices without whole32 */
+    const double *value;       /* e_ij, for the other slices; equals product[] if all agree */
+    const double *product;     /* r_ij of the product, for slices without whole32 */
 };
 
-/* The quantum of whole numbers of 32 bits */
+/* The quantum of 32-bit integer entries */
 HOST_DEVICE double packed_quantum32(float quantum)
 {
     return 0x1p-16 * (double)quantum;
 }
 
-/* Entries of a row side by side in value[] and product[]: words of as many bytes */
+/* Adjacent entries of a row in value[] and product[]: words of the same number of bytes */
 HOST_DEVICE int packed_group64(int group)
 {
     return group > 1 ? group / 2 : 1;
 }
 
-/* Where entry k of row r of a slice stands behind the slice's first. Entries stand in groups, which a thread
- * loads as one word, the rows' groups one after the other; a width that is no multiple of the group begins
- * with what is over, a column of single entries and one of pairs. Group 1 is plain column-major. */
+/* The position of entry k of row r of a slice, from the slice's first entry. Entries are stored in groups,
+ * which a thread loads as one word, with the groups of all rows one after the other. If the width is not a
+ * multiple of the group, the remainder comes first, as a column of single entries and one of pairs. Group
+ * 1 is plain column-major order. */
 HOST_DEVICE int64_t packed_index(int64_t k, int64_t r, int64_t width, int64_t height, int group)
 {
     int64_t before = 0;

@@ -1,9 +1,8 @@
-/* row_sums.cuh: the sum over the entries of one row by one thread; read by rhs.cu, solve.cu
- * and stages.cu.
+/* row_sums.cuh: the sum over the entries of one row by one thread; used by rhs.cu, solve.cu and stages.cu.
  *
- * A row waits three times: for its slice, for values and columns, for x. CUDA_GROUP entries of a row are
- * adjacent (kernels/ops/packed.h) and loaded at once, in fp64 by two loads; they are added in their order in
- * any case. */
+ * A row waits three times: for its slice, for values and columns, and for x. CUDA_GROUP entries of a row
+ * are adjacent (kernels/ops/packed.h) and loaded at once, in fp64 with two loads; they are always added in
+ * their order. */
 #ifndef CARDIAC_KERNELS_OPS_ROW_SUMS_CUH
 #define CARDIAC_KERNELS_OPS_ROW_SUMS_CUH
 
@@ -19,8 +18,8 @@ template <typename T, int G> struct __align__(sizeof(T) * G > 16 ? 16 : sizeof(T
     T of[G];
 };
 
-/* sum + e x of a rounded x. Products of fp32 numbers are exact in fp64, so that adding one by fma rounds as
- * the CPU does; those of one with 32 bits are not. */
+/* sum + e x with a rounded x. Products of fp32 numbers are exact in fp64, so adding one with fma rounds as
+ * on the CPU; products with a 32-bit integer are not exact. */
 template <typename Value> static __device__ __forceinline__ double add_rounded(double sum, Value e, float x)
 {
     return fma((double)e, (double)x, sum);
@@ -31,7 +30,7 @@ static __device__ __forceinline__ double add_rounded(double sum, int32_t e, floa
     return sum + (double)e * (double)x;
 }
 
-/* Which x_j an entry is multiplied by, and how */
+/* What an entry is multiplied by, and how: x_j in fp64 or fp32, or x_j - x_i */
 template <typename Value> struct times_double {
     const double *x;
     typedef double held;
@@ -104,7 +103,7 @@ template <typename Value> struct times_difference {
     }
 };
 
-/* A word that is read once in a sweep, so that it does not displace x in the first cache. */
+/* Loads a word that a sweep reads once, bypassing L1 so that it does not displace x. */
 template <typename W> static __device__ __forceinline__ W load_streaming(const W *from)
 {
     static_assert(sizeof(W) == 2 || sizeof(W) == 4 || sizeof(W) == 8 || sizeof(W) % 16 == 0, "no such load");
@@ -128,7 +127,7 @@ template <typename W> static __device__ __forceinline__ W load_streaming(const W
 
 static_assert(CUDA_GROUP == 4, "what is over is a single entry, a pair, or both");
 
-/* Entries of one load */
+/* Entries per load */
 template <typename Value> struct load_of {
     enum { ENTRIES = sizeof(Value) < 16 / CUDA_GROUP ? (int)CUDA_GROUP : (int)(16 / sizeof(Value)) };
 };
@@ -150,8 +149,8 @@ static __device__ __forceinline__ void read_group(word<double, CUDA_GROUP> *to, 
     }
 }
 
-/* The entries of a row before the groups, if its width is no multiple of a group, and where the groups begin
- */
+/* The entries of a row before the groups, if its width is not a multiple of a group, and the position of
+ * the groups */
 template <typename Times, typename Index> struct row_head {
     typedef typename Times::value Value;
     bool one, two;
@@ -162,7 +161,7 @@ template <typename Times, typename Index> struct row_head {
     typename Times::held x[3];
     const Value *value;
     const Index *index;
-    int width; /* of the rest in groups */
+    int width; /* entries in groups */
 
     /* Loads all of it, from the slice's first entries */
     __device__ __forceinline__ row_head(const Value *value_, const Index *index_, int width_, int lane,
@@ -210,9 +209,9 @@ template <typename Times, typename Index> struct row_head {
     }
 };
 
-/* sum_j of row `lane` of a slice whose first entries stand at value and index. With many threads nothing is
- * loaded ahead: other warps hide the waits, and the number of registers decides how many warps run at once.
- */
+/* Sum over j for row `lane` of a slice whose first entries are at value and index. With many threads
+ * nothing is loaded ahead: other warps hide the waits, and the number of registers determines how many
+ * warps run at once. */
 template <typename Times, typename Index>
 static __device__ __forceinline__ double sum_many(const typename Times::value *value, const Index *index,
                                                   int width, int lane, int height, Times &times, int own)
@@ -256,8 +255,8 @@ static __device__ __forceinline__ double sum_many(const typename Times::value *v
     return sum;
 }
 
-/* With few threads: a whole chunk of entries is loaded at once, then all its x. With the three before them 12
- * are more than most rows have; inside a loop over rows, which needs registers itself, 8 fit. */
+/* With few threads: loads a whole chunk of entries at once, then all its x. Most rows have no more than 12
+ * entries after the three before the groups; inside a loop over rows, which needs registers itself, 8 fit. */
 template <int CHUNK, typename Times, typename Index, typename Ready>
 static __device__ __forceinline__ double sum_few(const typename Times::value *value, const Index *index,
                                                  int width, int lane, int height, Times &times, int own,
@@ -300,21 +299,21 @@ static __device__ __forceinline__ double sum_few(const typename Times::value *va
     return sum;
 }
 
-/* The slice of row i, and its place in it */
+/* The slice of row i, and the row's position in it */
 struct row_location {
     struct slice slice;
     int lane;
-    float quantum; /* of the row, where it has one; quantum_of */
+    float quantum; /* of the row, if loaded; see quantum_of */
 };
 
-/* The number of rows that a kernel is compiled for: more than the device has threads, so that threads with
- * few registers hide each other's waits; or so few that each thread loads ahead with many registers, for one
- * row or in a loop over rows. */
+/* The number of rows for which a kernel is compiled: more than the device has threads, so that threads
+ * with few registers hide each other's waits; or so few that each thread loads ahead with many registers,
+ * for one row or in a loop over rows. */
 enum shape { MANY_ROWS, FEW_ROWS, FEW_LOOPED };
 
 enum { FEW = 1 << 17 };
 
-/* All warps of a multiprocessor at once with 32 registers a thread; or a quarter of them with 128 */
+/* All warps of a multiprocessor with 32 registers per thread; or a quarter of them with 128 */
 #define ROW_BOUNDS(shape) __launch_bounds__(BLOCK_THREADS, (shape) == MANY_ROWS ? BLOCKS_AT_ONCE : 2)
 
 static inline enum shape shape_of(const struct packed *matrix)
@@ -322,7 +321,7 @@ static inline enum shape shape_of(const struct packed *matrix)
     return matrix->rows > FEW ? MANY_ROWS : FEW_ROWS;
 }
 
-/* counts: entries are whole numbers, as of K V and stages, so that the quantum is loaded early */
+/* counts: entries are integers, as for K V and stages, so the quantum is loaded early */
 template <enum shape SHAPE>
 static __device__ __forceinline__ row_location locate_row(const struct packed &matrix, int i,
                                                           bool counts = false)
@@ -338,7 +337,7 @@ static __device__ __forceinline__ row_location locate_row(const struct packed &m
     return at;
 }
 
-/* With many threads it is read when it is needed, and its address computed no earlier. */
+/* With many threads the quantum is loaded when needed, and its address computed no earlier. */
 template <enum shape SHAPE>
 static __device__ __forceinline__ float quantum_of(const struct packed &matrix, const row_location &at, int i)
 {
@@ -348,8 +347,8 @@ static __device__ __forceinline__ float quantum_of(const struct packed &matrix, 
     return matrix.quantum[i];
 }
 
-/* own: where x_i stands from times.x on. Few rows wait for ready() with their entries in hand, and have 0 if
- * it says no; of many it is not asked. */
+/* own: index of x_i relative to times.x. Few rows call ready() after loading their entries, and get 0 if
+ * it returns false; with many rows it is not called. */
 template <enum shape SHAPE, typename Times, typename Index, typename Ready>
 static __device__ __forceinline__ double sum_entries(const typename Times::value *value, const Index *index,
                                                      const row_location &at, Times &times, int own,
@@ -363,7 +362,7 @@ static __device__ __forceinline__ double sum_entries(const typename Times::value
         return sum_many(value, index, at.slice.width, at.lane, CUDA_HEIGHT, times, own);
 }
 
-/* Does not wait */
+/* A `ready` that does not wait */
 struct at_once {
     __device__ bool operator()() const
     {
@@ -371,7 +370,7 @@ struct at_once {
     }
 };
 
-/* The sum of row i at its place, from the slice's values */
+/* The sum of row i at `at`, with the slice's values */
 template <enum shape SHAPE, typename Times, typename Ready = at_once>
 static __device__ __forceinline__ double sum_row(const struct packed &matrix, const row_location &at, int i,
                                                  const typename Times::value *value, Times times,
@@ -397,7 +396,7 @@ static __device__ __forceinline__ double row_product(const struct packed &matrix
                           ready);
 }
 
-/* The row of a thread, computed again, so that it holds no register during its sum */
+/* The row of a thread, computed again so that it occupies no register during the sum */
 static __device__ __forceinline__ int thread_row(void)
 {
     unsigned block, thread;

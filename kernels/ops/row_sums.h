@@ -1,4 +1,4 @@
-/* row_sums.h: the sums over the entries of a slice's rows, LANES rows at a time; read by solve.c and
+/* row_sums.h: the sums over the entries of a slice's rows, LANES rows at a time; used by solve.c and
  * rhs.c. */
 #ifndef CARDIAC_KERNELS_OPS_ROW_SUMS_H
 #define CARDIAC_KERNELS_OPS_ROW_SUMS_H
@@ -8,11 +8,11 @@
 
 _Static_assert(LANES <= PACKED_LOWEST, "LANES rows from a multiple of LANES on lie in one slice");
 
-/* Where the entries of rows [r, r + LANES) of a slice begin; the next ones are `height` further on. */
+/* The first entries of rows [r, r + LANES) of a slice; the next ones follow at a distance of `height`. */
 struct strip {
     const int16_t *offset;
     const int32_t *column;
-    int64_t base; /* that column indices of the strip count from */
+    int64_t base; /* base to which column indices of the strip are relative */
 };
 
 LANES_FN struct strip strip_of(const struct packed *matrix, int64_t s, int r)
@@ -33,7 +33,7 @@ LANES_FN lanes_index strip_index(const struct strip *strip, int64_t at)
     return strip->column ? lanes_from_columns(strip->column + at) : lanes_from_offsets(strip->offset + at);
 }
 
-/* The units of whole numbers of 32 bits in these rows (packed_quantum32) */
+/* The quanta of the 32-bit integers in these rows (packed_quantum32) */
 LANES_FN lanes_real row_units32(const struct packed *matrix, int64_t s, int r)
 {
     return 0x1p-16 * lanes_load32(matrix->quantum + s * matrix->height + r);
@@ -57,8 +57,7 @@ LANES_FN lanes_real row_sums_fp64(const struct packed *matrix, int64_t s, int r,
     return sum;
 }
 
-/* How entries of rows that read x in fp32 are stored: as fp32 numbers, or as multiples of the row's quantum
- * */
+/* Entries of rows that read x in fp32: fp32 numbers, or integer multiples of the row's quantum */
 struct entries {
     const float *value32;
     const int32_t *whole32;
@@ -75,7 +74,7 @@ LANES_FN struct entries entries_of(const struct packed *matrix, int64_t s, int r
     return entries;
 }
 
-/* sum + e x of a rounded x: a product with 32 bits is not exact */
+/* sum + e x with a rounded x; a product with a 32-bit integer is not exact */
 LANES_FN lanes_real entries_add(const struct entries *entries, int64_t at, lanes_real sum, lanes_real x)
 {
     if (entries->whole32)
@@ -83,7 +82,7 @@ LANES_FN lanes_real entries_add(const struct entries *entries, int64_t at, lanes
     return lanes_add_exact(sum, lanes_load32(entries->value32 + at), x);
 }
 
-/* A sum of such entries, times their quantum */
+/* A sum of these entries, times their quantum */
 LANES_FN lanes_real entries_in_quanta(const struct packed *matrix, int64_t s, int r, lanes_real sum)
 {
     if (matrix->slice[s].fp32 == 2)

@@ -1,20 +1,21 @@
-/* solve.h: sweeps of Jacobi's method and its relatives, until the stopping test holds, and the stages of an
- * explicit step.
+/* solve.h: sweeps of Jacobi's method and its relatives, until the stopping test holds, and the stages of
+ * an explicit step.
  *
  *   z_i = (b_i - sum_j e_ij x_j) / d_i                     the plain Jacobi value
  *   y_i = z_i                                              SWEEP_PLAIN
  *   y_i = x_i + a (z_i - x_i) + c (x_i - previous_i)       SWEEP_MOMENTUM (Chebyshev)
  *
- * with e_ij and x_j in fp32 or fp64 slice by slice, every product and sum in fp64, each row in one
- * accumulator from +0.0 in ascending mesh order. Sweeps come in pairs, x -> y -> x, so that the result stands
- * where it began. The second of a pair is tested: it also finds the largest residual of the iterate it read,
- * |r_i| / m_i = |z_i - x_i| d_i / m_i in mV (kernels/ops/convergence.h). The iterate it wrote is the one that
- * is kept.
+ * with e_ij and x_j in fp32 or fp64 slice by slice, every product and sum in fp64, each row with one
+ * accumulator from +0.0 in ascending mesh order. Sweeps come in pairs, x -> y -> x, so that the result is
+ * where the guess was. The second sweep of a pair is tested: it also computes the largest residual of the
+ * iterate it reads, |r_i| / m_i = |z_i - x_i| d_i / m_i in mV (kernels/ops/convergence.h). The result is
+ * the iterate that it writes.
  *
  *   y_i = mu (x_i + (p b_i - sum_j e_ij (x_j - x_i)) w / m_i) + nu previous_i     SWEEP_STAGE
- * (solver/diffusion/rkl2.h), p b_i being p b_i + c b2_i where there is a second right side,
  *
- * with the differences in fp32 where e_ij and x_j are. Stages are counted, not tested. */
+ * (solver/diffusion/rkl2.h), where p b_i is replaced by p b_i + c b2_i if there is a second right-hand
+ * side, with the differences in fp32 if e_ij and x_j are. The number of stages is given; they are not
+ * tested. */
 #ifndef CARDIAC_KERNELS_OPS_SOLVE_H
 #define CARDIAC_KERNELS_OPS_SOLVE_H
 
@@ -29,7 +30,7 @@
 #include "kernels/ops/packed.h"
 #include "kernels/ops/step_end.h"
 
-/* The formulas above, on numbers and on lanes alike */
+/* The formulas above, for numbers and for lanes */
 #define SWEEP_JACOBI(b, sum, inverse) (((b) - (sum)) * (inverse))
 #define SWEEP_RELAXED(x, z, a) ((x) + (a) * ((z) - (x)))
 #define SWEEP_PUSH(x, previous, c) ((c) * ((x) - (previous)))
@@ -37,39 +38,39 @@
 
 enum sweep_kind { SWEEP_PLAIN, SWEEP_MOMENTUM, SWEEP_STAGE };
 
-/* A larger expected number has the same effect as this. */
+/* Larger values of `expected` have the same effect as this. */
 enum { SWEEPS_EXPECTED_MOST = 64 };
 
-/* Arrays are [matrix rows], those of iterates with their ghosts (kernels/ops/halo.h), packed order, on the
- * device. */
+/* Arrays are [matrix rows], iterates followed by their ghosts (kernels/ops/halo.h), in packed order, on
+ * the device. */
 struct sweeps {
     enum sweep_kind kind;
-    bool
-        fused; /* a sweep that writes y also writes y32, and they swap as x and y do; else (hybrid) x32 is copied after each sweep. The bits are the same. */
-    double *x; /* in: the guess, with its ghosts; out: the solution, but in y after an odd number of stages;
-                   NULL: the guess of a single stage is share b_i inverse_i, and x32 has it where rows read
-                   it in fp32 */
-    double *y; /* work */
-    float *x32;                 /* x rounded to fp32, for fp32 slices; NULL = there are none */
-    float *y32;                 /* workspace, if fused */
-    const double *b;            /* right side */
-    const double *b2;           /* of stages, a second one; NULL = none */
-    const double *inverse;      /* 1 / d_i; w / m_i of stages */
+    bool fused;      /* a sweep that writes y also writes y32, which swaps with x32 as y with x; else (hybrid)
+                        x32 is copied after each sweep. The bits are the same. */
+    double *x;       /* in: the guess, with its ghosts; out: the solution, but in y after an odd number of
+                        stages. NULL: the guess of a single stage is share b_i inverse_i, and x32 contains it if
+                        rows read it in fp32 */
+    double *y;       /* work */
+    float *x32;      /* x rounded to fp32, for fp32 slices; NULL = none */
+    float *y32;      /* workspace, if fused */
+    const double *b; /* right-hand side */
+    const double *b2;           /* second right-hand side of stages; NULL = none */
+    const double *inverse;      /* 1 / d_i; for stages w / m_i */
     const float *weight;        /* d_i / m_i rounded up */
-    const double *coefficient;  /* [max_sweeps][2] a and c of each sweep; [max_sweeps][4] mu, nu, p and c of
-                                   each stage; not read by SWEEP_PLAIN */
+    const double *coefficient;  /* [max_sweeps][2] a and c of each sweep; [max_sweeps][4] mu, nu, p and c
+                                   of each stage; SWEEP_PLAIN does not read it */
     double beta, tolerance;     /* of the stopping test */
     double share;               /* see x */
-    double bound;               /* mV; |y_i| beyond it is noted in control->passed */
-    int32_t max_sweeps;         /* rounded down to an even number; of stages, all are done */
+    double bound;               /* mV; larger |y_i| are recorded in control->passed */
+    int32_t max_sweeps;         /* rounded down to an even number; for stages their number */
     int32_t expected;           /* estimate of the sweeps needed; it changes no bit */
-    int64_t untested;           /* 1: without tests, all are done (for measuring) */
-    const struct step_end *end; /* of the step, together with its last stage; NULL: not here */
+    int64_t untested;           /* 1: no tests, all sweeps are done (for measurements) */
+    const struct step_end *end; /* end of the step, executed with its last stage; NULL: not here */
     const struct halo *halo;
     struct control *control;
 };
 
-/* What one sweep of a pair reads and writes, and what is copied after it (NULL = nothing) */
+/* Arrays that one sweep of a pair reads and writes, and the copy after it (NULL = none) */
 struct sweep {
     const double *x64;
     const float *x32;
@@ -92,7 +93,7 @@ HOST_DEVICE struct sweep sweep_of_pair(const struct sweeps *all, int half)
     return sweep;
 }
 
-/* Stage k = 0, 1, ...: nothing precedes the first, and nobody reads the last in fp32. */
+/* Arrays of stage k = 0, 1, ...: the first has no previous iterate, and the last is not read in fp32. */
 HOST_DEVICE struct sweep sweep_of_stage(const struct sweeps *all, int k)
 {
     struct sweep sweep = sweep_of_pair(all, k % 2);

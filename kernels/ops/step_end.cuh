@@ -1,5 +1,5 @@
-/* step_end.cuh: what a thread does at the end of its row's step; read by step_end.cu and observer.cu, and by
- * stages.cu, whose last stage may end one. */
+/* step_end.cuh: the work of a thread at the end of its row's step; used by step_end.cu, observer.cu, and
+ * stages.cu, whose last stage may end a step. */
 #ifndef CARDIAC_KERNELS_OPS_STEP_END_CUH
 #define CARDIAC_KERNELS_OPS_STEP_END_CUH
 
@@ -9,8 +9,8 @@ extern "C" {
 #include "kernels/ops/step_end.h"
 }
 
-/* Whether a kernel ends the step, and whether it then marks rows for an observer that cannot withdraw what it
- * recorded, and so waits until all rows are known to be within the limit */
+/* Whether a kernel ends the step, and whether it then only marks rows, for an observer that cannot undo
+ * what it recorded and so waits until all rows are known to be within the limit */
 enum ending_kind { ENDS_NOT, ENDS, ENDS_MARKING };
 
 static inline enum ending_kind ending_of(const struct step_end *end)
@@ -18,14 +18,14 @@ static inline enum ending_kind ending_of(const struct step_end *end)
     return !end ? ENDS_NOT : step_end_marks(end) ? ENDS_MARKING : ENDS;
 }
 
-/* A failure on any rank, now or found at the end of a step, becomes one of all. */
+/* A failure on any rank, set before or at the end of a step, is shared by all ranks. */
 static inline void share_failure(struct queue *queue, const struct halo *halo, struct control *control)
 {
     static_assert(offsetof(struct control, beyond) == offsetof(struct control, failure) + 4, "side by side");
     halo_largest_cuda(queue, halo, &control->failure, 4);
 }
 
-/* By one thread, when no other reads them any more */
+/* Called by one thread, when no other thread reads these counters any more */
 static __device__ __forceinline__ void count_step(struct control *control)
 {
     control->step++;
@@ -33,7 +33,7 @@ static __device__ __forceinline__ void count_step(struct control *control)
     control->recent = control->sweep > control->recent ? control->sweep : control->recent;
 }
 
-/* The end of step n of row i, from v to u; true if the row is to be marked */
+/* The end of step n of row i, from v to u; returns whether the row must be marked */
 template <enum ending_kind KIND>
 static __device__ __forceinline__ bool end_row(const struct step_end &end, int64_t rows, int64_t i, int64_t n,
                                                double v, double u)
@@ -47,7 +47,7 @@ static __device__ __forceinline__ bool end_row(const struct step_end &end, int64
     return false;
 }
 
-/* All threads of a warp must call it. */
+/* Must be called by all threads of a warp. */
 template <enum ending_kind KIND>
 static __device__ __forceinline__ void mark_rows(const struct step_end &end, int64_t rows, int64_t i,
                                                  bool due)

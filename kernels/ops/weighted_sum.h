@@ -2,10 +2,10 @@
  *
  *   sum_l = sum_i weight_li v_i
  *
- * in mesh order: lane k of WEIGHTED_SUM_LANES adds terms k, k + LANES, ... of a share of WEIGHTED_SUM_SHARE
- * nodes to +0.0, then the lower half of the lanes adds the upper one, until one is left; the sums of the
- * shares are added in the same way. So the bits are the same on every device and for any order of the rows.
- */
+ * in mesh order. Nodes are divided into chunks ("shares") of WEIGHTED_SUM_SHARE. In each, lane k of
+ * WEIGHTED_SUM_LANES adds terms k, k + LANES, ... to +0.0, then the upper half of the lanes is added to
+ * the lower one, until one is left; the sums of the chunks are added in the same way. So the bits are the
+ * same on every device and for any order of the rows. */
 #ifndef CARDIAC_KERNELS_OPS_WEIGHTED_SUM_H
 #define CARDIAC_KERNELS_OPS_WEIGHTED_SUM_H
 
@@ -15,7 +15,7 @@
 
 enum { WEIGHTED_SUM_LANES = 256, WEIGHTED_SUM_SHARE = 4096 };
 
-/* On the device */
+/* Arrays are on the device. */
 struct weighted_sum {
     int64_t nodes;
     int count;            /* sets of weights */

@@ -8,10 +8,11 @@
 #include "kernels/base/array.h"
 #include "kernels/base/bits.h"
 
-/* Slots of a hash table of classes: a search would be quadratic in the nodes when each has its own delay */
+/* Slots of a hash table of classes: a linear search would be quadratic in the nodes if each has its own
+ * delay */
 enum { SLOT_BITS = 18, MOST_CLASSES = UINT16_MAX + 1 };
 
-/* The class `wanted`, found or added; -1 = one too many. slot[1 << SLOT_BITS]: classes, 0 = free. */
+/* Finds or adds the class `wanted`; -1 = too many classes. slot[1 << SLOT_BITS]: classes, 0 = free. */
 static int class_of(struct stimulus_plan *plan, int32_t *slot, const struct stimulus_class *wanted)
 {
     const uint64_t bits = bits_of(wanted->delay) + (bits_of(wanted->weight) >> 3) +
@@ -51,7 +52,7 @@ enum status stimulus_plan(struct stimulus_plan *plan, const struct stimulus *sti
         for (int64_t k = 0; k < stimulus[s].nodes && !stimulus[s].phase; k++) {
             uint16_t *own = &class_of_node[stimulus[s].node[k]];
             if (*own >= first)
-                continue; /* a node listed twice by one stimulus gets its current once */
+                continue; /* a node listed twice by a stimulus gets its current once */
             const int added =
                 class_of(plan, slot,
                          &(struct stimulus_class){*own, s, stimulus[s].delay ? stimulus[s].delay[k] : 0,
@@ -108,7 +109,7 @@ static double pulse_area(const struct stimulus *stimulus, double start, double t
     double area = 0;
     if (!stimulus->shape)
         return overlap_once(start, stimulus->duration, t0, t1);
-    int k = 1, end = stimulus->shapes; /* the first line that ends after t0 */
+    int k = 1, end = stimulus->shapes; /* the first segment that ends after t0 */
     while (k < end) {
         int middle = k + (end - k) / 2;
         if (stimulus->shape[middle][0] <= t0 - start)
@@ -198,7 +199,7 @@ double stimulus_classes(const struct stimulus *stimulus, double step)
     return fmin(fmin((double)stimulus->nodes, (high - low) / step + 2), UINT16_MAX);
 }
 
-/* The number of a pulse not after the first one that ends after t */
+/* The index of a pulse that is not later than the first one that ends after t */
 static double first_pulse(const struct stimulus *stimulus, double t)
 {
     double low = 0, high = (double)stimulus->count;
@@ -227,7 +228,7 @@ double stimulus_overlap(const struct stimulus *stimulus, double t0, double t1)
 
 void stimulus_currents(const struct stimulus_plan *plan, double t0, double t1, double *current)
 {
-    double whole = 0; /* of the last stimulus at a weight of 1 */
+    double whole = 0; /* current of the last stimulus for weight 1 */
     current[0] = 0;
     for (int c = 1; c < plan->classes; c++) {
         const struct stimulus_class *own = &plan->class[c];

@@ -10,7 +10,7 @@
 
 static const char what[] = "the tissue";
 
-enum { MANY = 1 << 14 }; /* cells or rows: with fewer, waking the threads takes longer than a loop */
+enum { MANY = 1 << 14 }; /* cells or rows: with fewer, starting the threads takes longer than the loop */
 
 /* value[cells] <- initial state s of each cell, that of its region */
 static void start_state(double *value, const struct tissue *tissue, const struct batch *batch, int s,

@@ -1,4 +1,4 @@
-/* waves.c: causes of activations and owners of waves; activations added, and forests copied. */
+/* waves.c: finds the causes of activations and the owners of waves; adds activations and copies forests. */
 #include "solver/cells/waves.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 
 static const char what[] = "the waves";
 
-enum { SILENT = 3 }; /* most silent nodes between a cause and its effect */
+enum { SILENT = 3 }; /* maximum number of silent nodes between a cause and its effect */
 
 enum status waves_create(struct waves *waves, const struct csr *neighbours, const double *point,
                          const struct stimulus *stimulus, int stimuli, double speed, struct error *error)
@@ -68,7 +68,7 @@ bool waves_running(const struct waves *waves, int32_t w)
     return waves->until - waves->activation[wave->last].time <= wave->longest;
 }
 
-/* The latest activation of the node that comes before a, -1 = none */
+/* The latest activation of the node before a, -1 = none */
 static int32_t latest_before(const struct waves *waves, int32_t node, int32_t a)
 {
     int32_t b = waves->latest[node];
@@ -90,8 +90,8 @@ bool waves_pairs(const struct waves *waves, int32_t a, int32_t node)
     }
 }
 
-/* The latest activation (of several that of the lowest node) that may be the cause of a, at nodes reached
- * from `node` over exactly `silent` silent ones; best: found so far, -1 = none */
+/* The latest activation (if several, that of the lowest node) that may be the cause of a, at nodes reached
+ * from `node` over exactly `silent` silent ones; best: the one found so far, -1 = none */
 static int32_t find_cause(const struct waves *waves, int32_t a, int32_t node, int silent, bool paired,
                           int32_t best)
 {
@@ -115,7 +115,7 @@ static int32_t find_cause(const struct waves *waves, int32_t a, int32_t node, in
     return best;
 }
 
-/* The cause of a <- the one over the fewest silent nodes */
+/* Sets the cause of a to the one over the fewest silent nodes */
 static void find_nearest_cause(const struct waves *waves, int32_t a, bool paired)
 {
     struct waves_activation *at = &waves->activation[a];
@@ -153,8 +153,8 @@ static struct waves_alone alone_of(const struct waves *waves, int32_t node)
     return waves->alone ? waves->alone(waves->cells, node) : (struct waves_alone){HUGE_VAL, HUGE_VAL};
 }
 
-/* Whether a cell alone would have risen nearer to a's time than these pulses ended, of which `last` is the last
- * one begun; without it: than the last pulse anywhere */
+/* Whether a's time is nearer to the time at which a cell alone would rise than to the end of these pulses,
+ * of which `last` began last; without `last`: than to the end of the last pulse anywhere */
 static bool is_by_itself(const struct waves *waves, int32_t a, const struct felt *last)
 {
     const struct waves_activation *at = &waves->activation[a];
@@ -172,7 +172,8 @@ static bool is_by_itself(const struct waves *waves, int32_t a, const struct felt
     return fabs(at->time - due) < at->time - ended;
 }
 
-/* Whether a wave that the pulse does not own is running at `time`. Those that have ended leave the list. */
+/* Whether a wave that the pulse does not own is running at `time`. Removes waves that have ended from the
+ * list. */
 static bool runs_another(struct waves *waves, double time, const struct felt *pulse)
 {
     for (int32_t *at = &waves->running; *at >= 0;) {
@@ -188,7 +189,7 @@ static bool runs_another(struct waves *waves, double time, const struct felt *pu
     return false;
 }
 
-/* The pulse to which a is a late response; stimulus -1 = to none, or not clearly to one */
+/* The pulse to which a is a late response; stimulus -1 = none, or not unique */
 static struct felt find_late(struct waves *waves, int32_t a)
 {
     const struct waves_activation *at = &waves->activation[a];
@@ -214,7 +215,7 @@ static struct felt find_late(struct waves *waves, int32_t a)
     return found.stimulus >= 0 && runs_another(waves, at->time, &found) ? felt_none : found;
 }
 
-/* The pulse owns the wave from now on. Of its owners the one whose pulse began first is the first. */
+/* Makes the pulse an owner of the wave. The owner whose pulse began first is the wave's first owner. */
 static enum status own_wave(struct waves *waves, int32_t w, int32_t s, int64_t k, struct error *error)
 {
     struct wave *wave = &waves->wave[w];
@@ -240,7 +241,7 @@ static enum status own_wave(struct waves *waves, int32_t w, int32_t s, int64_t k
     return STATUS_OK;
 }
 
-/* *felt <- the next one of a root's owners: `late`, if there is one, or else felt_next() */
+/* *felt <- the next owner of a root: `late`, if there is one, else from felt_next() */
 static bool next_owner(struct felt *felt, const struct waves *waves, int32_t a, double since,
                        const struct felt *late)
 {
@@ -257,7 +258,7 @@ static void set_wave(struct waves_activation *activation, int64_t wave)
     activation->wave = (uint32_t)wave & INT32_MAX >> 1;
 }
 
-/* A wave of which a is the first activation, without owners */
+/* Begins a wave with a as its first activation and without owners */
 static enum status begin_wave(struct waves *waves, int32_t a, int32_t owner, int32_t repeat,
                               struct error *error)
 {
@@ -280,7 +281,7 @@ static enum status begin_wave(struct waves *waves, int32_t a, int32_t owner, int
     return STATUS_OK;
 }
 
-/* The wave of a root by itself: that of the same beat, or another one */
+/* Adds a root by itself to the wave of the same beat, or to a new one */
 static enum status join_alone(struct waves *waves, int32_t a, struct error *error)
 {
     const struct waves_activation *at = &waves->activation[a];
@@ -295,7 +296,7 @@ static enum status join_alone(struct waves *waves, int32_t a, struct error *erro
     return STATUS_OK;
 }
 
-/* The wave of a root, the newest one of its owners, or another one */
+/* Adds a root to the newest wave of one of its owners, or to a new one */
 static enum status join_owned(struct waves *waves, int32_t a, double since, const struct felt *late,
                               struct error *error)
 {
@@ -317,7 +318,7 @@ static enum status join_owned(struct waves *waves, int32_t a, double since, cons
     return STATUS_OK;
 }
 
-/* The wave of a, whose cause is known if it pairs with one */
+/* Sets the wave of a; its cause must be known if it pairs with one */
 static enum status find_wave(struct waves *waves, int32_t a, struct error *error)
 {
     struct waves_activation *at = &waves->activation[a];
@@ -341,7 +342,7 @@ static enum status find_wave(struct waves *waves, int32_t a, struct error *error
     return STATUS_OK;
 }
 
-/* Pulses that were on at a root of the wave, before it leaves them with a, own it, too. */
+/* Pulses that are on at a root of the wave before the wave leaves its nodes with a become owners, too */
 static enum status own_by_roots(struct waves *waves, int32_t w, int32_t a, struct error *error)
 {
     const double from = waves->activation[waves->wave[w].first].time, to = waves->activation[a].time;
@@ -373,15 +374,15 @@ struct earlier {
     double length;
 };
 
-/* An activation that joins its wave: earlier in time, each neighbour's last one; of the edges at the node the
- * longest, mm */
+/* An activation to be added to its wave: the last earlier activation of each neighbour, and the longest
+ * edge at the node, mm */
 struct joining {
     const struct earlier *earlier;
     int64_t count;
     double longest;
 };
 
-/* *joining <- of activation a; earlier[the node's neighbours] */
+/* *joining <- for activation a; earlier[neighbours of the node] */
 static void list_earlier(struct joining *joining, const struct waves *waves, int32_t a,
                          struct earlier *earlier)
 {
@@ -397,7 +398,7 @@ static void list_earlier(struct joining *joining, const struct waves *waves, int
     }
 }
 
-/* path[] <- that of a, outside, and of its wave the longest path and the steps */
+/* path[] <- the path of a, if outside; updates the longest path and the steps of its wave */
 static void add_path(struct waves *waves, int32_t a, const struct joining *joining)
 {
     const struct waves_activation *at = &waves->activation[a];
@@ -427,7 +428,7 @@ static void add_path(struct waves *waves, int32_t a, const struct joining *joini
     wave->time = at->time;
 }
 
-/* The wave of a <- with a, whose wave is known; paired: so is that a pairs with its cause */
+/* Adds a, whose wave is known, to its wave; paired: whether a pairs with its cause is known, too */
 static enum status add_to_wave(struct waves *waves, int32_t a, bool paired, const struct joining *joining,
                                struct error *error)
 {
@@ -463,7 +464,7 @@ static enum status add_to_wave(struct waves *waves, int32_t a, bool paired, cons
     return STATUS_OK;
 }
 
-/* Whether activations from `first` on are of nodes that an earlier cause was found over */
+/* Whether activations from `first` on are at nodes over which an earlier cause was found */
 static bool breaks_silence(const struct waves *waves, int64_t first)
 {
     bool breaks = false, over = false;
@@ -474,15 +475,16 @@ static bool breaks_silence(const struct waves *waves, int64_t first)
     return over;
 }
 
-/* Activations that join their waves together: what all threads can find of each, whatever the others join */
+/* A block of activations: what threads can compute for each of them independently of the waves of the
+ * others */
 struct block {
     struct joining *joining; /* [BLOCK] */
-    int64_t *first;          /* [BLOCK + 1] of earlier[] */
+    int64_t *first;          /* [BLOCK + 1] first entry of each in earlier[] */
     struct earlier *earlier;
     int64_t room;
 };
 
-enum { BLOCK = 1 << 16, ALONE = 1 << 14 }; /* fewer are left to one thread */
+enum { BLOCK = 1 << 16, ALONE = 1 << 14 }; /* smaller blocks are processed by one thread */
 
 static int64_t count_neighbours(const struct waves *waves, int64_t a)
 {
@@ -490,7 +492,8 @@ static int64_t count_neighbours(const struct waves *waves, int64_t a)
     return waves->neighbours->start[node + 1] - waves->neighbours->start[node];
 }
 
-/* The causes of activations first .. first + count - 1, and what is earlier at their neighbours */
+/* Finds the causes of activations first .. first + count - 1, and the earlier activations of their
+ * neighbours */
 static enum status find_causes(struct block *block, struct waves *waves, int64_t first, int64_t count,
                                struct error *error)
 {
@@ -510,7 +513,7 @@ static enum status find_causes(struct block *block, struct waves *waves, int64_t
     return STATUS_OK;
 }
 
-/* Activations follow each other anywhere in memory: loads what a later one is going to read */
+/* Successive activations are scattered in memory: prefetches what a later one will read */
 static void prefetch(const struct waves *waves, const struct joining *joining)
 {
     for (int64_t k = 0; k < joining->count; k++) {
@@ -519,7 +522,7 @@ static void prefetch(const struct waves *waves, const struct joining *joining)
     }
 }
 
-/* They join their waves, in order. */
+/* Adds them to their waves, in order */
 static enum status join_waves(const struct block *block, struct waves *waves, int64_t first, int64_t count,
                               struct error *error)
 {
@@ -535,7 +538,7 @@ static enum status join_waves(const struct block *block, struct waves *waves, in
     return STATUS_OK;
 }
 
-/* The causes and waves of activations from `first` on */
+/* Finds the causes and waves of activations from `first` on */
 static enum status find_origins(struct waves *waves, int64_t first, struct error *error)
 {
     enum status status = STATUS_OK;

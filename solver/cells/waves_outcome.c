@@ -1,4 +1,4 @@
-/* waves_outcome.c: what pulses and waves did: captures, blocked edges, re-entry. */
+/* waves_outcome.c: the results of pulses and waves: captures, blocked edges, re-entry. */
 #include "solver/cells/waves.h"
 
 #include <math.h>
@@ -45,7 +45,7 @@ static bool is_dropped(const struct waves *waves, int32_t node, double start)
 
 static const struct waves_rest no_rest = {.rested = NAN, .rose = NAN};
 
-/* *rest <- of the nodes of both */
+/* Adds *more to *rest */
 static void join_rest(struct waves_rest *rest, const struct waves_rest *more)
 {
     rest->nodes += more->nodes;
@@ -58,7 +58,7 @@ static void join_rest(struct waves_rest *rest, const struct waves_rest *more)
     }
 }
 
-/* Counts a node before something reached it at that time */
+/* Counts a node in *rest, in its state just before `time` */
 static void add_rest(struct waves_rest *rest, const struct waves *waves, int32_t node, double time)
 {
     struct waves_rest own = no_rest;
@@ -82,13 +82,13 @@ static void add_rest(struct waves_rest *rest, const struct waves *waves, int32_t
 
 /* ---- what a pulse did ---- */
 
-/* What the decision rests on, beside the response */
+/* What the decision is based on in addition to the response */
 struct evidence {
-    double start, end;           /* ms, at its last node */
+    double start, end;           /* of the pulse at its last node, ms */
     int32_t from;                /* the first activation of its waves */
     struct waves_rest own, held; /* nodes, when it began */
     int64_t waves;               /* without repeats */
-    bool steady, dropped;        /* a wave is; activations may not have been recorded */
+    bool steady, dropped;        /* a wave is steady; activations may not have been recorded */
 };
 
 static bool is_own(const struct waves *waves, int32_t s, int64_t n)
@@ -117,7 +117,7 @@ static void add_own(struct waves_response *response, struct evidence *seen, cons
     response->rose += rose;
 }
 
-/* Whether a blocked edge leads to the node from one inside a wave of the pulse */
+/* Whether a blocked edge leads to the node from a node inside a wave of the pulse */
 static bool is_held(const struct waves *waves, int32_t node, int32_t from, int32_t s, int64_t k)
 {
     const struct csr *neighbours = waves->neighbours;
@@ -145,7 +145,7 @@ static void add_site(struct waves_response *response, struct evidence *seen, con
             waves->mark[stimulus->node[n]] = OWN;
             add_own(response, seen, waves, stimulus->node[n], s, k);
         }
-    for (int pass = 0; pass < 2; pass++) /* the second one leaves the marks as they were */
+    for (int pass = 0; pass < 2; pass++) /* the second pass resets the marks */
         for (int64_t n = 0; n < stimulus->nodes; n++) {
             const int32_t own = stimulus->node[n];
             for (int64_t e = neighbours->start[own]; e < neighbours->start[own + 1] && is_own(waves, s, n);
@@ -166,8 +166,8 @@ static void add_site(struct waves_response *response, struct evidence *seen, con
         }
 }
 
-/* mm from the end of a wave's longest path to the stimulated node at which its chain of causes began; of a late
- * response: to the nearest one. NaN = it has none. */
+/* Distance, mm, from the end of a wave's longest path to the stimulated node at which its chain of causes
+ * began; for a late response to the nearest stimulated node. NaN if there is no path. */
 static double reach_of(const struct waves *waves, int32_t w)
 {
     const struct wave *wave = &waves->wave[w];
@@ -188,7 +188,7 @@ static double reach_of(const struct waves *waves, int32_t w)
     return reach;
 }
 
-/* Adds the waves of the pulse, from the last one on */
+/* Adds the waves of the pulse, last one first */
 static void add_waves(struct waves_response *response, struct evidence *seen, const struct waves *waves,
                       int32_t s, int64_t k)
 {
@@ -223,7 +223,7 @@ static bool has_blocked_edge(const struct waves *waves, int32_t s, int64_t k)
     return blocked.last >= 0;
 }
 
-/* response->end and open <- of a pulse with a positive current at excitable nodes */
+/* response->end, open <- for a pulse with a positive current at excitable nodes */
 static void decide(struct waves_response *response, struct evidence *seen, const struct waves *waves,
                    int32_t s, int64_t k)
 {
@@ -312,7 +312,7 @@ bool waves_is_blocked(const struct waves *waves, int32_t a, int32_t node)
     return !followed && !waves_pairs(waves, a, node);
 }
 
-/* *block <- also the edges that begin at activation a */
+/* Adds to *blocked the blocked edges from activation a */
 static void add_blocked(struct waves_blocked *blocked, const struct waves *waves, int32_t a)
 {
     const struct csr *neighbours = waves->neighbours;

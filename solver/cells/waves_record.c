@@ -10,9 +10,9 @@
 
 static const char what[] = "the waves";
 
-enum { DIGIT = 11, DIGITS = 6 }; /* bits of a sort */
+enum { DIGIT = 11, DIGITS = 6 }; /* bits per pass, and passes, of a radix sort */
 
-/* Of a new activation: its index in the record */
+/* A new activation: its time and its index in the record */
 struct fresh {
     double time;
     int64_t index;
@@ -20,7 +20,7 @@ struct fresh {
 
 enum { MOST_PARTS = 16, KEYS = 1 << DIGIT };
 
-/* Of the work on so many activations, each for a thread */
+/* The number of parts, one per thread, into which work on `count` activations is divided */
 static int count_parts(int64_t count)
 {
     const int64_t least = 1 << 13;
@@ -32,8 +32,8 @@ static int digit_of(const struct fresh *fresh, int digit)
     return (int)(bits_of(fresh->time) >> (digit * DIGIT) & (KEYS - 1));
 }
 
-/* to[count] <- from[count] by one digit; equal ones keep their order, since parts follow each other in each
- * key. first: workspace [parts][KEYS] */
+/* to[count] <- from[count] sorted by one digit; equal ones keep their order, because each part's items
+ * follow those of the parts before it in each key. first: workspace [parts][KEYS] */
 static void sort_digit(struct fresh *to, const struct fresh *from, int64_t count, int digit,
                        int64_t (*first)[KEYS])
 {
@@ -57,7 +57,7 @@ static void sort_digit(struct fresh *to, const struct fresh *from, int64_t count
             to[first[p][digit_of(&from[k], digit)]++] = from[k];
 }
 
-/* Sorts fresh[count] by time; equal ones keep their order. Workspace: as large. */
+/* Sorts fresh[count] by time; equal ones keep their order. scratch: workspace of the same size */
 static enum status sort_fresh(struct fresh *fresh, struct fresh *scratch, int64_t count, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -73,8 +73,8 @@ static enum status sort_fresh(struct fresh *fresh, struct fresh *scratch, int64_
     return status;
 }
 
-/* fresh[count] <- the new activations in the order of nodes; earlier ones <- their repolarization. Returns
- * count; with fresh NULL it only counts. */
+/* fresh[count] <- the new activations in the order of nodes; sets the repolarization of earlier ones.
+ * Returns count; if fresh is NULL it only counts. */
 static int64_t list_fresh(struct fresh *fresh, struct waves *waves, const struct waves_record *record)
 {
     int64_t count = 0;
@@ -88,14 +88,14 @@ static int64_t list_fresh(struct fresh *fresh, struct waves *waves, const struct
             if (latest >= 0 && time == waves->activation[latest].time)
                 waves->activation[latest].over = record->over[i * record->beats + b];
             if (time > waves->until && fresh)
-                fresh[count] = (struct fresh){time + 0.0, i * record->beats + b}; /* no -0 */
+                fresh[count] = (struct fresh){time + 0.0, i * record->beats + b}; /* turns -0 into +0 */
             count += time > waves->until;
         }
     }
     return count;
 }
 
-/* Appends the new ones to activation[], linked with those of their nodes */
+/* Appends the new activations to activation[], linked with the earlier ones of their nodes */
 static void append_fresh(struct waves *waves, const struct waves_record *record, const struct fresh *fresh,
                          int64_t count)
 {

@@ -9,7 +9,7 @@
 #include "kernels/ops/halo.h"
 #include "solver/diffusion/rkl2.h"
 
-/* Expected sweeps in the first frame; number of steps after which fewer are expected */
+/* Expected sweeps in the first frame; steps after which fewer are expected */
 enum { EXPECTED_FIRST = 8, EXPECTED_STEPS = 400 };
 
 double diffusion_scale(const struct scheme *scheme)
@@ -37,7 +37,7 @@ int diffusion_depth(const struct scheme *scheme)
     return scheme->method == METHOD_RKL2 ? 0 : RHS_HISTORY;
 }
 
-/* The a of the first sweep: the predictor's weight of b / d */
+/* The first sweep's a, which is the predictor's weight of b / d */
 static double first_weight(const struct scheme *scheme, const struct scheme_length *length)
 {
     return scheme->method == METHOD_CHEBYSHEV ? 2 / (length->low + length->high) : 1;
@@ -97,7 +97,7 @@ static enum status upload_coefficients(struct diffusion *d, const struct diffusi
     return status;
 }
 
-/* What depends on the length of a step, from rows of that length */
+/* Creates level k, which depends on the length of a step, from the rows for that length */
 static enum status create_level(struct diffusion *d, int k, const struct system *system,
                                 const struct rows *rows, const struct layout *layout, struct error *error)
 {
@@ -156,7 +156,7 @@ enum status diffusion_restart(struct diffusion *d, const struct layout *layout, 
     return create_vectors(d, layout, error);
 }
 
-/* Level k > 0 from rows of its own, of which those of clusters are moved to *clustered */
+/* Creates level k > 0 from its own rows, and moves those of clusters to *clustered */
 static enum status create_longer(struct diffusion *d, int k, struct cluster_rows *clustered,
                                  const struct system *system, const struct layout *layout,
                                  struct error *error)
@@ -247,7 +247,8 @@ static bool begins_in_y(const struct diffusion *d)
     return d->scheme->method == METHOD_RKL2 && d->at->max_sweeps % 2;
 }
 
-/* That of the steps being enqueued: rows of clusters differ, and the mass of long steps is lumped */
+/* The matrix for the steps being enqueued: cluster rows depend on the length, and the mass of long steps
+ * is lumped */
 static struct packed matrix_of(const struct diffusion *d)
 {
     struct packed matrix = d->packing.matrix;
@@ -257,17 +258,17 @@ static struct packed matrix_of(const struct diffusion *d)
     return matrix;
 }
 
-/* mV, of the x that rows in fp32 may read */
+/* mV, bound on |x| for rows that read fp32 */
 static double bound_of(const struct diffusion *d)
 {
     const double bound = d->scheme->bound;
     return !d->x32 ? INFINITY : d->at == d->level ? bound : fmin(bound, DIFFUSION_CHANGE);
 }
 
-static const double FIRST_STAGE = 1.0 / 3; /* of w / m b */
+static const double FIRST_STAGE = 1.0 / 3; /* factor of w b / m in the first stage */
 
-/* Whether the first of two stages is stored in fp32 only, and recomputed from b where fp64 is read, which few
- * rows do */
+/* Whether the first of two stages is stored in fp32 only, and recomputed from b by the few rows that read
+ * fp64 */
 static bool recomputes_first(const struct diffusion *d, const struct step_end *end)
 {
     const struct scheme *scheme = d->scheme;
@@ -275,7 +276,7 @@ static bool recomputes_first(const struct diffusion *d, const struct step_end *e
            !d->halo;
 }
 
-/* b2 <- -dt K u, u being V with what the cells add */
+/* b2 <- -dt K u, where u is V plus the change by the cells */
 static void product_after(struct diffusion *d, double *u)
 {
     const struct packed matrix = matrix_of(d);
@@ -371,7 +372,7 @@ void diffusion_expect(struct diffusion *d, int sweeps, int64_t steps)
     at->expected_steps = EXPECTED_STEPS;
 }
 
-/* After so many turns every vector is back at its start: 2 and depth + 1 = 1 .. 4 divide it. */
+/* After this many advances every vector is back in its role: 2 and depth + 1 = 1 .. 4 divide it. */
 enum { PERIOD = 12 };
 
 enum status rotation_create(struct rotation *r, int depth, int64_t rows, struct queue *queue,

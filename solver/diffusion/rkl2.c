@@ -39,8 +39,8 @@ void rkl2_coefficients(int stages, bool source, double *coefficient)
     }
 }
 
-/* The amplification of stage j is a polynomial in 1 - w z of recurrence mu, nu, largest at z = 0, so the sum
- * obeys that recurrence. */
+/* The amplification of stage j is a polynomial in 1 - w z with the recurrence mu, nu, largest at z = 0, so
+ * the sum obeys that recurrence. */
 double rkl2_amplification(int stages)
 {
     double coefficient[RKL2_STAGES_MOST][RKL2_COEFFICIENTS], before = 0, sum = 0;

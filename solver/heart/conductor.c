@@ -10,7 +10,7 @@
 
 static const char what[] = "the conductor";
 
-enum { CHUNK = 256 /* points of one task: consecutive, hence near each other */ };
+enum { CHUNK = 256 /* points per task: consecutive and so mostly near each other */ };
 
 static void locate(struct conductor_position *position, const struct nearest *nearest, const double *point,
                    int64_t points)
@@ -52,7 +52,8 @@ static void make_load(double *load, const struct laplace *laplace, const struct 
         load[mesh->vertex[4 * (int64_t)electrode->element + c]] += electrode->weight[c];
 }
 
-/* With sigma in S/m and lengths in mm a product with K is of 1e-3 S. */
+/* field[points] <- z at the points, interpolated linearly. With sigma in S/m and lengths in mm, products
+ * with K are in units of 1e-3 S */
 static void interpolate(double *field, const struct mesh *mesh, const double *z,
                         const struct conductor_position *point, int64_t points)
 {
@@ -92,7 +93,7 @@ done:
 
 double conductor_bytes(const struct mesh *mesh)
 {
-    enum { VECTORS = 16 /* of the solution, the finest level and the load */, LEVELS = 2 };
+    enum { VECTORS = 16 /* vectors of the solution, the finest level and the load */, LEVELS = 2 };
     return system_workspace(mesh) + (1 + LEVELS) * system_bytes(mesh, false) +
            8.0 * VECTORS * (double)mesh->nodes;
 }

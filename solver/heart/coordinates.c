@@ -20,8 +20,8 @@ static unsigned set_of(enum heart_surface surface)
     return 1u << surface;
 }
 
-/* u[nodes] <- Laplace's solution, 1 on the surfaces in the set `one`, 0 on those in `zero`; a node on several
- * of them belongs to the first */
+/* u[nodes] <- solution of Laplace's equation, 1 on the surfaces in the set `one`, 0 on those in `zero`; a
+ * node on several surfaces belongs to the first */
 static enum status solve_between(double *u, struct laplace *laplace, const uint8_t *on, unsigned zero,
                                  unsigned one, struct error *error)
 {
@@ -62,7 +62,7 @@ void coordinates_mark_apex(uint8_t *on, const struct mesh *mesh)
         on[apex] |= (uint8_t)set_of(HEART_APEX);
 }
 
-/* sorted[] <- the nodes by ascending value: into buckets of equal width first, then sorted in each */
+/* sorted[] <- the nodes by ascending value: distributed to buckets of equal width, then sorted in each */
 static enum status sort_nodes(struct ranked *sorted, const double *u, int64_t nodes, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -93,7 +93,7 @@ done:
     return status;
 }
 
-enum { ADDENDS = 6 }; /* most of an element */
+enum { ADDENDS = 6 }; /* maximum per element */
 
 /* Added to sum[to]; ignored if to is -1 */
 struct addend {
@@ -101,9 +101,9 @@ struct addend {
     double value;
 };
 
-/* An element's contributions: to sum[rank], dV/du from this level on, and to sum[rank + 1], the volume at
- * this very level; ranks are even. Between the values at its corners, in ascending order, the P1 field gives
- * its volume exactly, with constant density. */
+/* An element's contributions: to sum[rank], dV/du above this level, and to sum[rank + 1], the volume at
+ * exactly this level; ranks are even. Between the values at its corners, in ascending order, the P1 field
+ * gives its volume exactly, with constant density. */
 static void add_element(struct addend addend[ADDENDS], const struct mesh *mesh, const double *u,
                         const int64_t *rank, int64_t e)
 {
@@ -143,8 +143,8 @@ static void add_element(struct addend addend[ADDENDS], const struct mesh *mesh, 
     }
 }
 
-/* sum[2 nodes] += of all elements in ascending order: threads divide the elements of a block, then the
- * ranks */
+/* sum[2 nodes] += the contributions of all elements in ascending order: threads divide the elements of a
+ * block, then the ranks */
 static enum status add_elements(double *sum, const struct mesh *mesh, const double *u, const int64_t *rank,
                                 struct error *error)
 {
@@ -182,7 +182,7 @@ done:
     return status;
 }
 
-/* u <- the part of the mesh's volume where the field is lower: 0 at the lowest level, 1 at the highest */
+/* u <- the fraction of the mesh's volume where the field is lower: 0 at the lowest level, 1 at the highest */
 static enum status rank_by_volume(double *u, const struct mesh *mesh, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -212,8 +212,8 @@ done:
     return status;
 }
 
-/* out[nodes] <- distance to the nearest of the items, of `corners` nodes each; order[nodes] (NULL: the
- * mesh's) visits neighbours in succession */
+/* out[nodes] <- distance to the nearest item, of `corners` nodes each; order[nodes] (NULL: mesh order): an
+ * order in which consecutive nodes are near each other */
 static enum status find_nearest(double *out, const struct mesh *mesh, const int32_t *order,
                                 const int32_t *item, int corners, int64_t items, struct error *error)
 {
@@ -232,7 +232,8 @@ static enum status find_nearest(double *out, const struct mesh *mesh, const int3
     return STATUS_OK;
 }
 
-/* Triangles of the boundary with all nodes on the surface, else its nodes alone */
+/* Distance to the boundary triangles whose nodes are all on the surface, or if there are none, to its
+ * nodes */
 static enum status find_distance(double *out, const struct mesh *mesh, const int32_t *order,
                                  const uint8_t *on, enum heart_surface surface, struct error *error)
 {
@@ -261,7 +262,7 @@ done:
     return status;
 }
 
-/* The triangles with that mark; in a mesh of lower dimension, its nodes */
+/* Uses the triangles with that mark; in a mesh of lower dimension, their nodes */
 enum status coordinates_to_mark(double *distance, const struct mesh *mesh, int32_t mark, struct error *error)
 {
     enum status status = STATUS_OK;

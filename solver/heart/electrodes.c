@@ -11,7 +11,7 @@
 #include "solver/heart/surfaces.h"
 #include "solver/matrix/assembly.h"
 
-/* distance and least; a node's row has the nodes of its elements as columns */
+/* Sets distance and least; the columns of a node's row are the nodes of its elements */
 static void locate(struct electrode *electrode, const struct mesh *mesh, const struct csr *k)
 {
     const int64_t nearest = mesh_nearest_node(&electrode->distance, mesh, electrode->point);
@@ -35,7 +35,7 @@ static void multiply(double *weight, const struct system *system, int64_t nodes,
     }
 }
 
-/* With sigma in S/m and lengths in mm a product with K is of 1e-3 S. */
+/* With sigma in S/m and lengths in mm, products with K are in units of 1e-3 S */
 enum status electrodes_field_weights(double *weight, int count, const struct tensors *tensors,
                                      struct error *error)
 {
@@ -80,18 +80,19 @@ done:
     return status;
 }
 
-/* In the chest x points to the left, y to the back, z to the head, from the heart's centre. mm for a heart
- * whose apex is `apex_depth` from the middle of its left endocardium. */
+/* In the chest, x points to the left, y backwards, z towards the head, from the heart's centre. mm, for a
+ * heart whose apex is `apex_depth` from the centre of its left endocardium. */
 static const struct chest_electrode chest[CHEST_ELECTRODES] = {
     {"RA", {-180, 0, 160}}, {"LA", {150, 0, 160}},  {"LL", {60, 0, -350}},
     {"V1", {-45, -75, 15}}, {"V2", {5, -80, 15}},   {"V3", {33, -74, -2}},
     {"V4", {62, -62, -20}}, {"V5", {95, -28, -20}}, {"V6", {115, 18, -20}}};
 static const double apex_depth = 55;
-static const double apex_in_chest[3] = {0.57, -0.45, -0.69}; /* from the left endocardium's middle */
-static const double right_in_chest[3] = {-0.7, -0.7, -0.13}; /* from there to the right one's, about */
+static const double apex_in_chest[3] = {0.57, -0.45, -0.69}; /* from the centre of the left endocardium */
+static const double right_in_chest[3] = {-0.7, -0.7, -0.13}; /* from there approximately to the centre of
+                                                                the right one */
 
-/* axis[0] along a, [1] along b's component across a, [2] across both; returns the length of a, 0 if there are
- * none */
+/* axis[0] parallel to a, [1] to the component of b normal to a, [2] normal to both; returns the length of
+ * a, 0 if a and b do not define axes */
 static double make_axes(double axis[3][3], const double a[3], const double b[3])
 {
     double length = vec3_length(a), along = vec3_dot(a, b) / (length * length);
@@ -108,7 +109,7 @@ static double make_axes(double axis[3][3], const double a[3], const double b[3])
     return length;
 }
 
-/* mean[3] <- of the nodes that have one of the bits; false where none has */
+/* mean[3] <- mean position of the nodes with one of the bits (0: all nodes); false if there is none */
 static bool find_middle(double mean[3], const struct mesh *mesh, const uint8_t *on, unsigned bits)
 {
     int64_t count = 0;

@@ -1,4 +1,5 @@
-/* laplace.c: conjugate gradients for the free nodes, in differences, so that constants stay exact. */
+/* laplace.c: conjugate gradients for the free nodes, with products computed from differences, so that
+ * constants stay exact. */
 #include "solver/heart/laplace.h"
 
 #include <math.h>
@@ -21,13 +22,13 @@ struct vectors {
     const struct laplace *laplace;
     const double *load;                            /* [nodes] mesh order; NULL = 0 */
     double *value;                                 /* [rows] u */
-    double *residual, *direction, *image, *turned; /* the same, 0 at fixed nodes; turned = B residual */
+    double *residual, *direction, *image, *turned; /* [rows] 0 at fixed nodes; turned = B residual */
     double *sum;                                   /* [blocks] */
     int64_t rows, blocks;
 };
 
-/* k, node and row from the matrix in mesh order: neighbouring rows are then in a cache, whatever the
- * mesh's numbering. Entries keep their order in a row, and so every sum its bits. */
+/* Sets k, node and row from the matrix in mesh order, such that neighbouring rows are near each other in
+ * memory, whatever the mesh's numbering. Entries keep their order within a row, and so every sum its bits. */
 static enum status place_rows(struct laplace *laplace, const struct csr *from, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -76,7 +77,7 @@ done:
 
 enum status laplace_create(struct laplace *laplace, const struct mesh *mesh, struct error *error)
 {
-    /* in a mixed mesh elements of lower dimension follow the others and hardly affect them */
+    /* in a mixed mesh elements of lower dimension hardly affect the solution */
     const double thin[4] = {[1] = 1e-6, [2] = 1e-6};
     struct region one = {.isotropic = 1, .diffusion = {1, 1, 1}};
     if (mesh_is_mixed(mesh))
@@ -112,8 +113,8 @@ void laplace_free(struct laplace *laplace)
     *laplace = (struct laplace){0};
 }
 
-/* diagonal[] <- k_ii in rows of free nodes, in components of the mesh that have a fixed one; else 0. fixed
- * NULL: all nodes are free */
+/* diagonal[] <- k_ii in rows of free nodes in components with a fixed node; else 0. fixed NULL: all nodes
+ * are free */
 static enum status find_free(double *diagonal, const struct laplace *laplace, const uint8_t *fixed,
                              struct error *error)
 {
@@ -144,7 +145,7 @@ static enum status find_free(double *diagonal, const struct laplace *laplace, co
                            (long long)flat);
 }
 
-/* Set up for values at these nodes; fixed NULL: for loads */
+/* Sets up for values at these nodes; fixed NULL: for loads */
 static enum status prepare(struct laplace *laplace, const uint8_t *fixed, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -192,7 +193,7 @@ static int64_t block_end(const struct vectors *v, int64_t b)
     return (b + 1) * BLOCK < v->rows ? (b + 1) * BLOCK : v->rows;
 }
 
-/* x.y, blocks in the order of the nodes; y NULL = 1 */
+/* x.y, summed in blocks in the order of the nodes; y NULL = 1 */
 static double dot(const struct vectors *v, const double *x, const double *y)
 {
 #pragma omp parallel for schedule(dynamic)
@@ -262,7 +263,7 @@ static void advance(const struct vectors *v, double alpha)
         centre_residual(v);
 }
 
-/* *low, *high <- the range of the given values */
+/* *low, *high <- the range of the fixed values */
 static void range(const double *u, const uint8_t *fixed, int64_t rows, double *low, double *high)
 {
     double least = HUGE_VAL, most = -HUGE_VAL;
@@ -276,8 +277,8 @@ static void range(const double *u, const uint8_t *fixed, int64_t rows, double *l
     *high = most;
 }
 
-/* The largest sum of DELAY terms alpha r.z at which to stop: (difference ACCURACY)^2 min k_ii / 4, and a
- * margin of 10 in the norm for what the later terms would add */
+/* The bound on the sum of DELAY terms alpha r.z at which to stop: (range ACCURACY)^2 min k_ii / 4, with a
+ * margin of 10 in the norm for the later terms */
 static double tolerance(const struct vectors *v, const double *u, const uint8_t *fixed)
 {
     double low, high, least = HUGE_VAL;

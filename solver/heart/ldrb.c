@@ -1,5 +1,5 @@
-/* ldrb.c: axes from gradients, rotated, and blended as quaternions; several elements together, whose angles are found side
- * by side: one alone waits for each of its own operations. */
+/* ldrb.c: axes from gradients, rotated, and blended as quaternions; several elements are processed
+ * together, because the angles of a single one would be a chain of dependent operations. */
 #include "solver/heart/ldrb.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 /* Laplace's solutions: apex to base; 1 on one surface and 0 on the other two */
 enum { UP, EPI, LV, RV, SOLUTIONS };
 
-enum { TASK = 1024, LANES = 8 }; /* elements, and those of them that are laid together */
+enum { TASK = 1024, LANES = 8 }; /* elements per task; elements processed together */
 
 /* The columns of a rotation: around the wall (or fibre), upwards (or sheet normal), across it (or sheet) */
 struct axes {
@@ -33,8 +33,9 @@ static bool normalise(double a[3])
     return length > 0 && isfinite(length);
 }
 
-/* e1 = up / |up|, e2 = the part of `across` normal to it, e0 = e1 x e2; undefined if the two are parallel,
- * as in an element with three corners on two surfaces: all three have prescribed values of each solution */
+/* e1 = up / |up|, e2 = the component of `across` normal to it, e0 = e1 x e2; undefined if the two are
+ * parallel, as in an element with three corners on two surfaces, where all three have prescribed values in
+ * each solution */
 static struct axes axes_of(const double up[3], const double across[3], double side)
 {
     const double parallel = 1e-6;
@@ -51,7 +52,7 @@ static struct axes axes_of(const double up[3], const double across[3], double si
     return axes;
 }
 
-/* a, b <- both rotated: (cos a, sin a; -sin a, cos a) of them */
+/* Rotates: a <- cosine a + sine b, b <- cosine b - sine a */
 static void rotate(double a[3], double b[3], double cosine, double sine)
 {
     for (int d = 0; d < 3; d++) {
@@ -80,14 +81,15 @@ static void turns_by(struct turn turn[LANES], const double a[LANES], const doubl
         turn[l] = (struct turn){{of[0][l], of[1][l]}, {of[2][l], of[3][l]}};
 }
 
-/* Rotated about e2, then about the fibre */
+/* Rotates the axes about e2, then about the fibre */
 static void orient(struct axes *axes, const struct turn *turn)
 {
     rotate(axes->e[0], axes->e[1], turn->a[0], turn->a[1]);
     rotate(axes->e[2], axes->e[1], turn->b[0], turn->b[1]);
 }
 
-/* q = (w, x, y, z) of the rotation; the largest component first, to avoid the root of a small number */
+/* q <- the rotation's quaternion (w, x, y, z), computed from the largest component, to avoid the root of a
+ * small number */
 static void quaternion(double q[4], const struct axes *axes)
 {
     const double(*e)[3] = axes->e; /* R[row][column] = e[column][row] */
@@ -122,8 +124,8 @@ static void axes_from(struct axes *axes, const double q[4])
     axes->defined = true;
 }
 
-/* angle[] <- acos of these cosines, which are not near 1, in [0, pi / 2], by Newton's method: libm's bits differ. Where it
- * has converged a further step changes nothing. */
+/* angle[] <- acos of these cosines, which are not near 1, in [0, pi / 2], by Newton's method, whose bits,
+ * unlike libm's, are the same everywhere. Once converged, a further step changes nothing. */
 static void angles_of(double angle[LANES], const double cosine[LANES])
 {
     for (int l = 0; l < LANES; l++)
@@ -133,8 +135,8 @@ static void angles_of(double angle[LANES], const double cosine[LANES])
             angle[l] += (real_cos_double(angle[l]) - cosine[l]) / real_sin_double(angle[l]);
 }
 
-/* from <- the quaternion p after the half turn about its own axes that brings it nearest to q, since fibre, sheet and
- * normal have no sign; returns the cosine between them */
+/* from <- the quaternion p, turned by the half turn about one of its own axes, or none, that brings it
+ * nearest to q, because fibre, sheet and normal have no sign; returns the cosine between them */
 static double turn_nearest(double from[4], const double p[4], const double q[4])
 {
     double best = -1;
@@ -155,7 +157,8 @@ static double turn_nearest(double from[4], const double p[4], const double q[4])
     return best;
 }
 
-/* a[] <- from a (t = 0) to b (t = 1), by the great circle between the quaternions (Shoemake 1985) */
+/* a[] <- interpolation from a (t = 0) to b (t = 1) on the great circle between the quaternions (Shoemake
+ * 1985) */
 static void blend(struct axes a[LANES], const struct axes b[LANES], const double t[LANES])
 {
     double from[LANES][4] = {{0}}, to[LANES][4], cosine[LANES], angle[LANES], r[LANES], s[LANES];
@@ -193,7 +196,7 @@ static double mix(const double degrees[2], double p)
     return (degrees[0] * (1 - p) + degrees[1] * p) * radians;
 }
 
-/* value[], slope[][3] <- of each solution at the element's centroid */
+/* value[], slope[][3] <- value and gradient of each solution at the element's centroid */
 static void interpolate(const struct mesh *mesh, const double *const u[SOLUTIONS], int64_t e,
                         double value[SOLUTIONS], double slope[SOLUTIONS][3])
 {
@@ -211,7 +214,7 @@ static void interpolate(const struct mesh *mesh, const double *const u[SOLUTIONS
     }
 }
 
-/* axes[] <- of the elements e[] */
+/* axes[] <- the axes at the centroids of the elements e[] */
 static void axes_at(struct axes axes[LANES], const struct mesh *mesh, const double *const u[SOLUTIONS],
                     const int64_t e[LANES], const struct ldrb *angles)
 {
@@ -250,7 +253,7 @@ static void axes_at(struct axes axes[LANES], const struct mesh *mesh, const doub
 #define CLONES
 #endif
 
-/* fiber[][3], sheet[][3] <- of elements [first, last) where they are defined */
+/* fiber[][3], sheet[][3] <- directions of elements [first, last) where they are defined */
 CLONES static void lay(double *fiber, double *sheet, const struct mesh *mesh,
                        const double *const u[SOLUTIONS], const struct ldrb *angles, int64_t first,
                        int64_t last)
@@ -279,8 +282,8 @@ static enum status check_surfaces(const struct mesh *mesh, const uint8_t *on, st
                                 : error_set(error, STATUS_INPUT, "fibres by rule need tetrahedra");
 }
 
-/* u <- solutions between surfaces, which are coordinates; *left[] <- that of a single endocardium, to be
- * freed */
+/* u[] <- the solutions between surfaces, which are coordinates; *left[] <- the one for a single
+ * endocardium, to be freed by the caller */
 static enum status solve(const double *u[SOLUTIONS], double **left, const struct mesh *mesh, uint8_t *on,
                          struct coordinates *to, struct error *error)
 {

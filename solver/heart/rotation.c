@@ -11,11 +11,11 @@
 #include "kernels/base/vec3.h"
 #include "solver/mesh/check.h"
 
-enum { BINS = 1440 }; /* bins of a revolution, in which the septum is searched */
+enum { BINS = 1440 }; /* bins per revolution, for finding the septum */
 enum wall { WALL_FREE, WALL_SEPTUM, WALL_RIGHT };
 static const char what[] = "the rotational coordinate";
 
-/* From the end of the left cavity at the apex, `up` times the length, to the middle of its rim at the base */
+/* The long axis, from apex, the left cavity's end, to apex + length up, the centre of its rim at the base */
 struct axis {
     double apex[3], up[3], length;
     double side[2][3]; /* right-handed with -up */
@@ -28,8 +28,7 @@ static double along(const double *direction, const double *from, const double *p
     return vec3_dot(direction, to);
 }
 
-/* Whether there is a rim: endocardium of the left ventricle that reaches the base, and continues from
- * there */
+/* Finds the axis; false if there is no rim: left endocardium that touches the base */
 static bool find_axis(struct axis *axis, const struct mesh *mesh, const uint8_t *on)
 {
     const unsigned lv = 1u << HEART_LV, rim = lv | 1u << HEART_BASE;
@@ -79,7 +78,7 @@ double rotation_wrap(double value)
     return wrapped < 1 ? wrapped : 0;
 }
 
-/* phi at p[0], p[1] from the axis; its change from there to q, the shorter way around */
+/* The change of the angle phi from the point (p[0], p[1]) to q, the shorter way round */
 static double change(const double p[2], const double q[2])
 {
     return atan2(p[0] * q[1] - p[1] * q[0], p[0] * q[0] + p[1] * q[1]);
@@ -102,7 +101,7 @@ static void make_load(double *load, const double *off, const struct laplace *lap
     }
 }
 
-/* theta[nodes] <- turns, in [0, 1) */
+/* theta[nodes] <- angle in revolutions, in [0, 1) */
 static enum status solve_angle(double *theta, struct laplace *laplace, const struct axis *axis,
                                const struct mesh *mesh, struct error *error)
 {
@@ -126,7 +125,7 @@ done:
     return status;
 }
 
-/* The mean at an element's corners; of a coordinate of period 1 in [0, 1) */
+/* The mean at an element's corners; if periodic, of a coordinate with period 1, in [0, 1) */
 static double mean_of(const double *value, const struct mesh *mesh, int64_t e, bool periodic)
 {
     const int corners = mesh_corners(mesh, e);
@@ -140,8 +139,8 @@ static double mean_of(const double *value, const struct mesh *mesh, int64_t e, b
     return periodic ? rotation_wrap(sum / corners) : sum / corners;
 }
 
-/* The right ventricle's wall is nearer to its own cavity, and to the epicardium than to the left cavity; the
- * septum nearer to the right cavity than to the epicardium. */
+/* Points of the right ventricle's wall are nearer to the right cavity, and nearer to the epicardium than
+ * to the left cavity; those of the septum are nearer to the right cavity than to the epicardium. */
 static enum wall wall_at(double interventricular, double epi, double lv, double rv)
 {
     return interventricular > 0.5 && epi < lv ? WALL_RIGHT : rv < epi ? WALL_SEPTUM : WALL_FREE;
@@ -154,7 +153,7 @@ static enum wall wall_of(const struct coordinates *from, const struct mesh *mesh
         mean_of(from->distance[HEART_LV], mesh, e, false), mean_of(from->distance[HEART_RV], mesh, e, false));
 }
 
-/* Of the cavity's length, from its end; less than 0 beyond it */
+/* Height as a fraction of the cavity's length, from its end at the apex; negative beyond it */
 static double height_of(const struct axis *axis, const struct mesh *mesh, int64_t e)
 {
     const int corners = mesh_corners(mesh, e);
@@ -165,8 +164,8 @@ static double height_of(const struct axis *axis, const struct mesh *mesh, int64_
     return sum / corners / axis->length;
 }
 
-/* *begin, *length <- in turns: the arc whose bins have the largest sum, with its ends in the middle of the
- * empty bins around it; false if there is none */
+/* *begin, *length <- in revolutions: the arc whose bins have the largest sum, with its ends in the middle
+ * of the empty bins around it; false if there is none */
 static bool best_arc(double *begin, double *length, const double bin[BINS])
 {
     double best = 0;

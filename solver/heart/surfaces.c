@@ -74,7 +74,7 @@ static void centroid(const struct mesh_surface *surface, const struct mesh *mesh
     }
 }
 
-/* patch[surface->patches] <- their sums */
+/* patch[surface->patches] <- the sums over their faces */
 static void measure(struct patch *patch, const struct mesh_surface *surface, const struct mesh *mesh)
 {
     double normal[3], centre[3];
@@ -113,7 +113,7 @@ static void put(uint8_t *on, const struct mesh_surface *surface, int64_t face, e
         on[surface->face[3 * face + c]] |= (uint8_t)(1 << which);
 }
 
-/* base[face] <- whether it is in a flat patch; returns how many are */
+/* base[face] <- whether the face is in a flat patch; returns the number of these faces */
 static int64_t find_base(uint8_t *on, uint8_t *base, const struct mesh_surface *surface,
                          const struct patch *patch)
 {
@@ -128,7 +128,8 @@ static int64_t find_base(uint8_t *on, uint8_t *base, const struct mesh_surface *
     return found;
 }
 
-/* Parts of less than a hundredth of the largest are neither epi- nor endocardium. */
+/* Classifies the other patches. Those with less than 1 % of the largest one's area are neither epi- nor
+ * endocardium. */
 static enum status name_walls(uint8_t *on, const struct mesh_surface *surface, const struct patch *patch,
                               struct error *error)
 {

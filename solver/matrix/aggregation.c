@@ -38,7 +38,7 @@ static bool is_strong(const struct aggregation_matrix *a, int64_t i, int64_t k, 
     return value < 0 && other > 0 && value * value > theta * theta * a->diagonal[i] * other;
 }
 
-/* Whether the row is not left out, has strong neighbours, and neither it nor they have an aggregate */
+/* Whether the row is not left out, has strong neighbours, and neither the row nor these have an aggregate */
 static bool is_free(const struct aggregation_matrix *a, const int32_t *of, int64_t i, double theta)
 {
     bool some = false;
@@ -62,8 +62,7 @@ static void fill_aggregate(const struct aggregation_matrix *a, int32_t *of, int6
             of[a->off.column[k]] = aggregate;
 }
 
-/* Rows are visited in an order in which they are scattered in memory, so those of a later one are prefetched.
- */
+/* Successive rows are scattered in memory, so those of a later row are prefetched. */
 static void ask_ahead(const struct aggregation_matrix *a, const int32_t *of, int64_t r)
 {
     enum { NEAR = 8, FAR = 16 };
@@ -77,8 +76,8 @@ static void ask_ahead(const struct aggregation_matrix *a, const int32_t *of, int
     __builtin_prefetch(&a->diagonal[near]);
 }
 
-/* of[row] <- its aggregate, -1 for a row that is left out; returns their number. joined[] separates the rows
- * of the second round, so that no row joins one that has only joined. */
+/* of[row] <- its aggregate, -1 for rows left out; returns the number of aggregates. joined[] contains the
+ * rows of the second pass, so that no row joins one that was itself only joined. */
 static int64_t aggregate(const struct aggregation_matrix *a, int32_t *of, int32_t *joined, double theta)
 {
     int64_t rows = a->off.rows, count = 0;
@@ -182,7 +181,7 @@ struct block {
     int64_t count, room;
 };
 
-/* Reserves memory for `more` entries of the block; false = no memory */
+/* Reserves memory for `more` entries of the block; false if out of memory */
 static bool block_reserve(struct block *block, int64_t more)
 {
     if (block->count + more <= block->room)
@@ -277,8 +276,8 @@ done:
     return status;
 }
 
-/* to <- the transpose of P, its columns in the order of the fine rows: the entries in each column are counted
- * for each run of rows, then the runs fill it in turn */
+/* to <- the transpose of P, its columns in the order of the fine rows: entries are counted per column for
+ * each range of rows, then the ranges are filled in */
 static enum status transpose(struct csr *to, const struct csr *from, const struct aggregation_matrix *fine,
                              struct error *error)
 {

@@ -1,8 +1,6 @@
-/* assembly.c: assembly of stiffness and mass.
- *
- * All threads compute a block of elements; then each adds to its own rows, without atomics and with every sum
- * in mesh order. Entries right of the diagonal are summed, those left of it are copies: a symmetric sum has the same
- * terms in the same order. */
+/* assembly.c: assembly of stiffness and mass. All threads compute a block of elements; then each adds it
+ * to its own rows, without atomics and with every sum in mesh order. Entries right of the diagonal are
+ * summed and copied to the left, which is exact because the sums have the same terms in the same order. */
 #include "solver/matrix/assembly.h"
 
 #include <math.h>
@@ -14,7 +12,7 @@
 #include "solver/mesh/deal.h"
 #include "solver/mesh/neighbours.h"
 
-/* The entry of column j, which the row has; without branches on columns, which are unpredictable */
+/* The index of the entry in column j, which the row has; no branches on columns, which are unpredictable */
 static int64_t entry_of(const struct system *system, int64_t i, int32_t j)
 {
     const int32_t *column = system->k.column;
@@ -33,13 +31,13 @@ struct element {
     double volume, stiffness[4][4];
 };
 
-/* Whether k_ij is summed: right of the diagonal, or of a row j that another rank has */
+/* Whether k_ij is summed rather than copied: right of the diagonal, or if row j is another rank's */
 static bool is_summed(const struct partition *partition, int64_t i, int32_t j)
 {
     return j > i || (j < i && !partition_has(partition, j));
 }
 
-/* k_ij, m_ij and m_i of the element's row of its corner `own` */
+/* Adds the element's k_ij, m_ij and m_i to the row of its corner `own` */
 static void add_row(struct system *system, const struct element *element, const int32_t *vertex, int own,
                     const struct partition *partition)
 {
@@ -58,7 +56,8 @@ static void add_row(struct system *system, const struct element *element, const 
         system->consistent[i] += 2 * element->volume / (corners * (corners + 1));
 }
 
-/* Adds these elements to own rows. Entries are scattered in memory, so those of later rows are prefetched. */
+/* Adds these elements to this thread's rows. Entries are scattered in memory, so those of later rows are
+ * prefetched. */
 static void add_rows(struct system *system, const struct element *element, const int32_t *vertex, int corners,
                      const int32_t *item, int64_t count, const struct partition *partition)
 {
@@ -107,7 +106,7 @@ static bool is_needed(const struct partition *partition, const int32_t *vertex, 
     return false;
 }
 
-/* Elements in ascending number */
+/* Adds the elements in ascending order */
 static enum status add_elements(struct system *system, const struct tensors *tensors,
                                 const struct partition *partition, struct error *error)
 {
@@ -191,10 +190,10 @@ void system_free(struct system *system)
     memset(system, 0, sizeof *system);
 }
 
-/* Two per edge, whose number follows from Euler's formula: nodes - edges + triangles - tetrahedra is near 0.
- * Triangles on the surface, about twice its nodes, belong to one tetrahedron, the others to two. There are 6
- * to 6.5 tetrahedra per inner node and half as many per surface node, which gives the number of surface
- * nodes; a compact body has the least. */
+/* Two entries per edge. The number of edges follows from Euler's formula, nodes - edges + triangles -
+ * tetrahedra ~ 0. Triangles on the surface, about twice its nodes, belong to one tetrahedron, the others
+ * to two. There are 6 to 6.5 tetrahedra per inner node and half as many per surface node, which gives the
+ * number of surface nodes; a compact body has the fewest. */
 double system_entries(const struct mesh *mesh)
 {
     double n = (double)mesh->nodes, elements = (double)mesh->elements;

@@ -13,7 +13,7 @@ static const char what[] = "the rows of clusters";
 
 enum { MOST = CLUSTERS_MOST };
 
-/* columns[] <- the columns of cluster z and its nodes, ascending and unique; returns how many */
+/* columns[] <- the union of the columns of cluster z's rows and its nodes, ascending; returns their number */
 static int64_t unite_columns(const struct csr *k, const struct clusters *c, int64_t z, int32_t *columns)
 {
     int64_t all = 0, count = 0;
@@ -57,8 +57,8 @@ static enum status find_unions(struct unions *unions, const struct csr *k, const
     return STATUS_OK;
 }
 
-/* Row i of `to` <- that of `from`; with the columns of its cluster, if column is not NULL: these are the
- * row's and others */
+/* Copies row i of `from` to `to`; if column is not NULL, with the columns of its cluster, which include
+ * the row's */
 static void copy_row(struct system *to, const struct system *from, int64_t i, const int32_t *column)
 {
     int64_t had = from->k.start[i];
@@ -73,7 +73,7 @@ static void copy_row(struct system *to, const struct system *from, int64_t i, co
     }
 }
 
-/* Row i of `to`, whose columns are some of those of `from`, <- its values there */
+/* Row i of `to`, whose columns are a subset of those of `from`, <- its values there */
 static void pick_row(struct system *to, const struct system *from, int64_t i, const int32_t *column)
 {
     int64_t at = from->k.start[i];
@@ -99,7 +99,7 @@ static enum status new_entries(struct system *to, bool with_mass, struct error *
     return status;
 }
 
-/* *to: another pattern for the rows of `from` */
+/* Initialises *to with a new pattern for the rows of `from` */
 static enum status new_pattern(struct system *to, const struct system *from, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -118,7 +118,7 @@ static void free_pattern(struct system *system)
     free(system->mass);
 }
 
-/* narrow <- the columns of the rows of clusters */
+/* narrow <- the original columns of the rows of clusters */
 static enum status list_columns(struct csr *narrow, const struct csr *k, const struct clusters *c,
                                 struct error *error)
 {
@@ -228,8 +228,8 @@ void cluster_rows_free(struct cluster_rows *rows)
     *rows = (struct cluster_rows){0};
 }
 
-/* A cluster in dense form: rows of A = B + E and of what the right side sums, by column. All its rows have the same
- * columns (clusters_expand), but for their own. */
+/* A cluster in dense form: by column, the rows of A = B + E and of the right-hand side's product. All its
+ * rows have the same columns (clusters_expand), except for their own. */
 struct dense {
     int n;
     const int32_t *node;
@@ -237,13 +237,13 @@ struct dense {
     double mass[MOST], matrix[MOST][MOST], factor[MOST][MOST];
 };
 
-/* The entry of node p's row in column u of the cluster; -1 = the row's own */
+/* Index of the entry of node p's row in column u of the cluster; -1 = the row's own column */
 static int64_t entry_at(const struct dense *d, const struct system *system, int p, int u)
 {
     return u == d->own[p] ? -1 : system->k.start[d->node[p]] + u - (u > d->own[p]);
 }
 
-/* own[] <- by the first node's row */
+/* Sets own[] from the first node's row */
 static void find_own(struct dense *d, const struct csr *k)
 {
     const int64_t start = k->start[d->node[0]], count = k->start[d->node[0] + 1] - start;
@@ -277,7 +277,8 @@ static void hold_modes(struct dense *d, const struct system *system, double tau)
     cluster_hold(d->n, d->mass, k, tau, d->matrix);
 }
 
-/* The quotient of the largest and the least pivot, squared: the size of the condition of the scaled matrix */
+/* Factorises the matrix; *condition <- (largest / smallest pivot)^2, the order of magnitude of the
+ * condition of the scaled matrix */
 static bool factor_matrix(struct dense *d, double *condition)
 {
     double low = INFINITY, high = 0;
@@ -299,7 +300,7 @@ static void solve_factored(const struct dense *d, double *x)
     symmetric_backward(d->n, MOST, d->factor[0], x);
 }
 
-/* The least lambda(B^-1 (mu M_L + theta dt S)), less its rounding */
+/* The least lambda(B^-1 (mu M_L + theta dt S)), minus its rounding error */
 static double least_eigenvalue(const struct dense *d, double inside[CLUSTERS_SOLVED][CLUSTERS_SOLVED],
                                double mu, double theta_dt, double condition)
 {
@@ -321,7 +322,7 @@ static double least_eigenvalue(const struct dense *d, double inside[CLUSTERS_SOL
     return low - d->n * d->n * condition * 0x1p-50;
 }
 
-/* Row entries of cluster z in its column u <- those of B^-1 x, scaled row by row; own: where they are left out */
+/* Entries in column u of cluster z <- B^-1 x, scaled row by row; own: omitted */
 static void store_column(const struct dense *d, const struct system *system, const struct cluster_rows *rows,
                          double *values, int64_t z, int u, const double *x)
 {
@@ -332,7 +333,7 @@ static void store_column(const struct dense *d, const struct system *system, con
     }
 }
 
-/* r_ij of node p in column u; in its own column minus the sum of the others */
+/* r_ij of node p in column u; in its own column minus the sum of the other entries */
 static double product_at(const struct dense *d, const struct system *system, const struct scheme_length *of,
                          int p, int u)
 {
@@ -346,7 +347,7 @@ static double product_at(const struct dense *d, const struct system *system, con
     return sum;
 }
 
-/* Both kinds of entries of cluster z in its column u, of which node j is */
+/* Computes both kinds of entries in column u of cluster z, which is node j */
 static void make_column(const struct dense *d, const struct system *system, const struct scheme_length *of,
                         const struct cluster_rows *rows, int64_t z, int u, int32_t j)
 {
@@ -364,7 +365,7 @@ static void make_column(const struct dense *d, const struct system *system, cons
     store_column(d, system, rows, rows->sweep, z, u, held ? product : sweep);
 }
 
-/* The rows of cluster z; *low <- not above its least_eigenvalue */
+/* Computes the rows of cluster z; *low <- at most its least_eigenvalue */
 static bool make_cluster(struct cluster_rows *rows, const struct system *system,
                          const struct scheme_length *of, const double *diagonal, double mu, int64_t z,
                          double *low)

@@ -1,4 +1,4 @@
-/* clusters.c: the choice of clusters: strong edges, joined from the strongest on. */
+/* clusters.c: chooses clusters: nodes are joined along strong edges, strongest first. */
 #include "solver/matrix/clusters.h"
 
 #include <math.h>
@@ -14,28 +14,29 @@
 
 static const char what[] = "clusters of nodes";
 
-/* Blocks beyond this condition, scaled to a unit diagonal, and clusters with a smaller (B^-1 m)_i are dropped
- */
+/* Clusters are dropped if their block, scaled to a unit diagonal, has a larger condition, or a smaller
+ * (B^-1 m)_i */
 static const double condition_most = 1e8, share_least = 1e-4;
 
-/* Edges stronger than `strong` join clusters of at most `most` nodes; larger groups of up to `cut` nodes are
- * cut. Stages are bounded by the stiffest row that is left, and a row of a cluster costs them little: their
- * edges are weaker and their clusters larger, of groups of any size. */
+/* Edges stronger than `strong` join nodes into clusters of at most `most` nodes; larger groups of up to
+ * `cut` nodes are split. Stages are bounded by the stiffest remaining row, and a cluster's row costs them
+ * little: so their edges may be weaker and their clusters larger, from groups of any size. */
 struct rule {
-    double strong, reported; /* those above `reported` in no cluster are counted */
+    double strong, reported; /* edges above `reported` that are in no cluster are counted */
     int32_t most, cut;
 };
 static const struct rule of_sweeps = {CLUSTERS_STRONG, CLUSTERS_STRONG, CLUSTERS_SOLVED, 64},
                          of_stages = {CLUSTERS_STRONG / 2.0, CLUSTERS_STRONG, CLUSTERS_MOST, INT32_MAX};
 
-static const double stages_most = 0.1; /* of all nodes: with more in clusters the rule of sweeps is used */
+static const double stages_most = 0.1; /* fraction of all nodes: if more are in clusters, the rule of
+                                          sweeps is used */
 
-/* Trees of nodes, joined from the strongest edge on (J. B. Kruskal, Proc. AMS 7 (1956) 48) */
+/* Trees of nodes, joined strongest edge first (J. B. Kruskal, Proc. AMS 7 (1956) 48) */
 struct forest {
     int32_t *parent, *size; /* [nodes] the lowest node of a tree is its root */
-    int32_t *next;          /* [nodes] of a tree, in a ring */
+    int32_t *next;          /* [nodes] next node of the same tree, as a ring */
     int32_t *cluster;       /* [nodes] the lowest node of its cluster; -1 = none */
-    double *weakest;        /* [nodes] of a root: the edge that joined its tree last */
+    double *weakest;        /* [nodes] for a root: strength of the edge that joined its tree last */
     const struct rule *rule;
 };
 
@@ -64,7 +65,8 @@ static enum status forest_new(struct forest *forest, int64_t nodes, struct error
     return status;
 }
 
-/* Makes the tree of a root a cluster, if it is small enough; `strength`: of its strongest edge to others. */
+/* Makes the tree of a root a cluster if it is small enough; `strength`: of its strongest edge to other
+ * nodes. */
 static void mark_tree(struct forest *forest, int32_t root, double strength)
 {
     if (forest->size[root] < 2 || forest->size[root] > forest->rule->most ||
@@ -80,14 +82,15 @@ static void mark_tree(struct forest *forest, int32_t root, double strength)
 static void join_trees(struct forest *forest, int32_t a, int32_t b, double strength)
 {
     int32_t low = a < b ? a : b, high = a < b ? b : a, after = forest->next[a];
-    forest->next[a] = forest->next[b]; /* two rings become one */
+    forest->next[a] = forest->next[b]; /* merges the two rings */
     forest->next[b] = after;
     forest->parent[high] = low;
     forest->size[low] += forest->size[high];
     forest->weakest[low] = strength;
 }
 
-/* Trees of a few clusters' size are cut where an edge would make a part too large, from the strongest on. */
+/* Splits trees of a few clusters' size: edges are added strongest first, except those that would make a
+ * part too large. */
 static void cut_trees(struct forest *forest, const struct strong_edges *edges, int32_t nodes)
 {
     enum { CUT = -2 };
@@ -116,9 +119,9 @@ static void cut_trees(struct forest *forest, const struct strong_edges *edges, i
         }
 }
 
-/* Clusters are the trees of all edges. Trees of a few clusters' size are cut; of larger ones the largest
- * parts are taken whose edges to others are weaker by a factor of CLUSTERS_APART, so that a uniform region of
- * tiny elements has none. */
+/* Clusters are the trees of all strong edges. Trees of a few clusters' size are split; of larger ones only
+ * the largest parts are used whose edges to other nodes are weaker by CLUSTERS_APART, so that a uniform
+ * region of tiny elements has none. */
 static void join_nodes(struct forest *forest, const struct strong_edges *edges, const struct mesh *mesh,
                        struct cluster_counts *counts)
 {
@@ -182,7 +185,7 @@ static enum status index_nodes(struct clusters *c, int64_t nodes, struct error *
     return STATUS_OK;
 }
 
-/* *clusters <- by the lowest node of each; at[nodes] is overwritten */
+/* *clusters <- from the lowest node of each node's cluster; at[nodes] is workspace */
 static enum status list_clusters_of(struct clusters *c, const int32_t *cluster, int32_t *at, int64_t nodes,
                                     struct error *error)
 {
@@ -197,7 +200,7 @@ static enum status list_clusters_of(struct clusters *c, const int32_t *cluster, 
         if (cluster[i] >= 0)
             at[cluster[i]]++;
     count = members = 0;
-    for (int32_t i = 0; i < nodes; i++) /* of a lowest node: the position of the next one of its cluster */
+    for (int32_t i = 0; i < nodes; i++) /* at[] of a lowest node: position of the next node of its cluster */
         if (cluster[i] == i) {
             c->begin[count++] = members;
             members += at[i];
@@ -216,9 +219,7 @@ struct cluster_sum {
     bool good;
 };
 
-/* k[][] <- K_e after elimination of the corners that are not in cluster z: the least x'K_e x for given x in
- * it
- */
+/* k[][] <- K_e after elimination of the corners outside cluster z: the least x'K_e x for given x in z */
 static void eliminate_outside(int n, double k[4][4], const int32_t *label, const int32_t *vertex, int32_t z)
 {
     bool left[4] = {true, true, true, true};
@@ -231,7 +232,7 @@ static void eliminate_outside(int n, double k[4][4], const int32_t *label, const
     }
 }
 
-/* The clusters of an element that have two of its corners and more, at most two */
+/* The clusters, at most two, that contain at least two corners of an element */
 static int list_clusters(const int32_t *label, const int32_t *vertex, int n, int32_t found[2])
 {
     int count = 0;
@@ -244,7 +245,7 @@ static int list_clusters(const int32_t *label, const int32_t *vertex, int n, int
     return count;
 }
 
-/* An element, which has two clusters if share is 1/2, -> the sums of cluster z */
+/* Adds an element, with weight `share` (1/2 if it has two clusters), to the sums of cluster z */
 static void add_element(struct cluster_sum *cluster_sum, const struct clusters *c, int32_t z, int n,
                         const int32_t *vertex, double k[4][4], double mass, double share)
 {
@@ -295,7 +296,8 @@ static void add_to_sum(const void *of, int64_t e, int slot, int32_t key)
     add_element(&sums->cluster_sum[key], sums->clusters, key, n, vertex, k, mass, 1.0 / count);
 }
 
-/* The extremes' quotient of a matrix scaled to a unit diagonal; infinity if it is not positive definite */
+/* Quotient of the extreme eigenvalues of a matrix scaled to a unit diagonal; infinity if it is not
+ * positive definite */
 static double condition_of(int n, double a[CLUSTERS_MOST][CLUSTERS_MOST])
 {
     double s[CLUSTERS_MOST][CLUSTERS_MOST], low = INFINITY, high = 0;
@@ -327,7 +329,7 @@ void cluster_hold(int n, const double *mass, double k[][CLUSTERS_MOST], double t
     symmetric_eigen(n, CLUSTERS_MOST, s[0], v[0]);
     for (int m = 0; m < n; m++)
         most = fmax(most, s[m][m]);
-    for (int m = 0; m < n; m++) { /* the constant, whose rate is 0, is left out */
+    for (int m = 0; m < n; m++) { /* skips the constant mode, whose rate is 0 */
         const double more = s[m][m] > 1e-9 * most ? fmax(s[m][m] * tau - 1, 0) : 0;
         for (int p = 0; p < n; p++)
             for (int q = 0; q < p; q++)
@@ -359,7 +361,7 @@ static bool is_good_block(int n, double b[CLUSTERS_MOST][CLUSTERS_MOST], const d
     return true;
 }
 
-/* Whether B of cluster z in a step is good, and so is the matrix with S that replaces it */
+/* Whether B of cluster z is good for a step, and so is the matrix with S that replaces it */
 static bool is_good(const struct clusters *c, int64_t z, const struct cluster_sum *cluster_sum,
                     const struct node_sums *sums, int dimension, const struct scheme_length *of)
 {
@@ -457,7 +459,7 @@ done:
     return status;
 }
 
-/* The strong edges -> trees -> clusters */
+/* Makes clusters from the trees of the strong edges */
 static enum status cluster_edges(struct clusters *c, const struct strong_edges *edges,
                                  const struct tensors *tensors, const struct node_sums *sums,
                                  const struct scheme *scheme, const struct rule *rule, struct error *error)
@@ -474,7 +476,7 @@ done:
     return status;
 }
 
-/* The clusters by a rule; none where the largest rate of elements excludes strong edges */
+/* Finds clusters by a rule; none if the largest rate of elements excludes strong edges */
 static enum status find_by_rule(struct clusters *c, const struct rule *rule, const struct tensors *tensors,
                                 const struct element_spectrum *elements, const struct scheme *scheme,
                                 struct node_sums *sums, struct error *error)
@@ -527,7 +529,8 @@ static enum status find_solved(struct clusters *c, struct element_spectrum *elem
 enum status clusters_find(struct clusters_found *found, const struct tensors *tensors,
                           const struct monodomain_params *p, struct error *error)
 {
-    const struct scheme sweeps = scheme_of(p, METHOD_JACOBI); /* bounds are of them, even if rkl2 is named */
+    const struct scheme sweeps = scheme_of(p, METHOD_JACOBI); /* bounds are for sweeps, even if rkl2 is
+                                                                 requested */
     const struct scheme_length *of = sweeps.length;
     struct node_sums sums = {0};
     *found = (struct clusters_found){.held = {.held = CLUSTERS_HELD}};

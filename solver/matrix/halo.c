@@ -24,7 +24,7 @@ static void find_kinds(const struct partition *p, const struct csr *pattern, uin
     }
 }
 
-/* to[] <- the nodes of order[] of one kind; returns how many */
+/* to[] <- the nodes of order[] of one kind; returns their number */
 static int64_t select_kind(const uint8_t *kind, enum kind selected, const int32_t *order, int64_t nodes,
                            int32_t *to)
 {
@@ -57,7 +57,7 @@ done:
 }
 
 /* sent[count[r] ...] <- the nodes of this rank that rank r reads, ascending; count[r] <- their end. sent
- * NULL: they are only counted. last[size]: the last node counted for each rank. */
+ * NULL: only counts. last[size]: the last node counted for each rank. */
 static void walk_border(const struct partition *p, const struct csr *pattern, int32_t *last, int64_t *count,
                         int32_t *sent)
 {
@@ -78,8 +78,8 @@ static void walk_border(const struct partition *p, const struct csr *pattern, in
     }
 }
 
-/* received[] <- the ghosts, rank by rank, ascending in each; number[r] of rank r. NULL: they are only
- * counted. */
+/* received[] <- the ghosts, rank by rank, ascending in each; number[r]: those of rank r. received NULL:
+ * only counts. */
 static void list_ghosts(const struct partition *p, const uint8_t *kind, int64_t *number, int32_t *received)
 {
     int64_t count = 0;
@@ -95,7 +95,7 @@ static void list_ghosts(const struct partition *p, const uint8_t *kind, int64_t 
     }
 }
 
-/* link[] <- of values sent and received; sent[r] <- where those for rank r begin */
+/* link[] <- numbers of values sent and received; sent[r] <- first index of those for rank r */
 static void make_links(struct halo_nodes *nodes, int64_t *sent, const int64_t *received)
 {
     for (int r = 0; r < nodes->comm->size; r++) {

@@ -8,13 +8,14 @@
 #include "kernels/base/array.h"
 
 enum {
-    DIRECT = 400,    /* most rows solved by Cholesky's factors */
-    PARALLEL = 4000, /* fewest rows divided among threads */
-    ROWS = 256       /* of a thread's task: rows with distant neighbours, as after a refinement, cost more */
+    DIRECT = 400,    /* largest matrix factorised directly (Cholesky) */
+    PARALLEL = 4000, /* rows from which on work is divided among threads */
+    ROWS = 256       /* rows per task; small, because rows with distant neighbours, as after a refinement,
+                        cost more */
 };
 
 static const char what[] = "the coarser matrices";
-static const double strong = 0.04; /* on the finest level, half of that on each next */
+static const double strong = 0.04; /* theta on the finest level, halved on each coarser one */
 
 /* (A z)_i */
 static double product(const struct aggregation_matrix *a, const double *z, int64_t i)
@@ -57,9 +58,9 @@ static enum status level_create(struct multigrid_level *level, const struct aggr
     return STATUS_OK;
 }
 
-/* L L^T = A, row by row, with 1 / l_ii on the diagonal: 0 in a row left out. Where rounding leaves no
- * positive pivot, a_ii is used: B is then less accurate but still positive definite. Of a floating matrix the
- * last row is left out, which sets x to 0 there: of the solutions that differ by a constant it is one. */
+/* L L^T = A, row by row, with 1 / l_ii on the diagonal, 0 in rows left out. If rounding leaves no positive
+ * pivot, a_ii is used: B is then less accurate but still positive definite. The last row of a floating
+ * matrix is left out, which sets x = 0 there and selects one of the solutions that differ by a constant. */
 static void factorise(double *l, const struct aggregation_matrix *a, bool floating)
 {
     int64_t n = a->off.rows;
@@ -153,7 +154,8 @@ static void copy(double *to, const double *from, int64_t rows)
         to[i] = from[i];
 }
 
-/* z_1 = 4/3 D^-1 r, x += z_1; r -= A z_1; z_2 = 1/5 z_1 + 12/5 D^-1 r, x += z_2; r -= A z_2 is not done */
+/* z_1 = 4/3 D^-1 r, x += z_1; r -= A z_1; z_2 = 1/5 z_1 + 12/5 D^-1 r, x += z_2; r -= A z_2 is left to the
+ * caller */
 static void smooth(const struct multigrid_level *level)
 {
     const struct aggregation_matrix *a = level->matrix;

@@ -21,8 +21,8 @@ static int by_degree(const void *a, const void *b, void *context)
     return left != right ? (left > right) - (left < right) : (x > y) - (x < y);
 }
 
-/* Sorts the nodes that one node appends, found in ascending order: by insertion for the usual few, in n log n
- * at a hub */
+/* Sorts the nodes appended by one node, found in ascending order: by insertion, or if there are many in
+ * O(n log n) */
 static void sort_by_degree(const struct csr *pattern, int32_t *node, int64_t count)
 {
     if (count > 64) {
@@ -43,14 +43,14 @@ static void sort_by_degree(const struct csr *pattern, int32_t *node, int64_t cou
 /* State of a breadth-first search */
 struct search {
     const struct csr *pattern;
-    int32_t *seen, mark; /* [nodes] the last search that met a node */
-    int32_t *claim;      /* [nodes] the first queue index of this level with it as a neighbour; else NONE */
+    int32_t *seen, mark; /* [nodes] the last search that found a node */
+    int32_t *claim;      /* [nodes] lowest queue index in this level of a neighbour; else NONE */
     int64_t *count;      /* [threads + 1] nodes found */
 };
 
 enum { NONE = INT32_MAX, TOGETHER = 2048 };
 
-/* Whether the search has not yet met node j; a row without entries belongs to another rank. */
+/* Whether the search has not yet found node j; a row without entries belongs to another rank. */
 static bool is_new(const struct search *search, int32_t j)
 {
     return search->seen[j] != search->mark && degree(search->pattern, j) > 0;
@@ -84,8 +84,8 @@ static int64_t next_level_set(const struct search *search, int32_t *queue, int64
     return count;
 }
 
-/* The same in parallel: a node is appended by the first of its neighbours in this level, as by one thread.
- * -1 = no memory. */
+/* The same in parallel: as in the serial version, a node is appended by the first of its neighbours in
+ * this level. -1 = out of memory. */
 static int64_t next_level_set_together(const struct search *search, int32_t *queue, int64_t begin,
                                        int64_t end)
 {
@@ -136,8 +136,8 @@ static int64_t next_level_set_together(const struct search *search, int32_t *que
     return behind;
 }
 
-/* queue[] <- the breadth-first order of root's component, *last <- the first index of the last level, *depth
- * <- the number of levels. Returns the number of nodes, -1 = no memory. */
+/* queue[] <- the breadth-first order of root's component, *last <- the first index of the last level,
+ * *depth <- the number of levels. Returns the number of nodes, -1 = out of memory. */
 static int64_t breadth_first(struct search *search, int32_t root, int32_t *queue, int64_t *last,
                              int64_t *depth)
 {
@@ -157,8 +157,8 @@ static int64_t breadth_first(struct search *search, int32_t root, int32_t *queue
     return end;
 }
 
-/* order[] <- the component of `root` from a pseudo-peripheral node: the root moves to the last level while
- * that increases the depth. Returns the number of nodes, -1 = no memory. */
+/* order[] <- the component of `root` from a pseudo-peripheral node: the root is moved to the last level as
+ * long as that increases the depth. Returns the number of nodes, -1 = out of memory. */
 static int64_t order_component(struct search *search, int32_t root, int32_t *order)
 {
     int64_t last = 0, depth = 0, before = -1, count = 0;

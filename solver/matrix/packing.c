@@ -18,18 +18,18 @@ static int64_t row_length(const struct system *system, int32_t node)
     return node < 0 ? 0 : system->k.start[node + 1] - system->k.start[node];
 }
 
-/* What determines a layout, and the arrays that its steps share */
+/* What determines a layout, and arrays shared by its passes */
 struct laying {
     const struct system *system;
     const uint8_t *classes;
-    struct layout_order of; /* in its stretches by class */
+    struct layout_order of; /* rows, sorted by class within stretches */
     int64_t window, longest;
     uint8_t *far;
     int height;
 };
 
-/* far[nodes] <- whether a row has a column beyond 16 bits by the positions in the order: one such row gives
- * its slice 32-bit columns, so these rows are grouped */
+/* far[nodes] <- whether a row has a column more than 16 bits away in the order: one such row gives its
+ * slice 32-bit columns, so these rows are grouped */
 static void find_far(const struct laying *by, int32_t *position)
 {
     const struct csr *k = &by->system->k;
@@ -57,7 +57,7 @@ static int64_t buckets(const struct laying *by)
     return 2 * by->longest + 3;
 }
 
-/* out[] <- the rows of a window by their keys, equal ones in their order (a counting sort in bucket[]) */
+/* out[] <- the rows of a window sorted by their keys (stable counting sort in bucket[]) */
 static void sort_window(const struct laying *by, const int32_t *order, int64_t count, int64_t *bucket,
                         int32_t *out)
 {
@@ -70,8 +70,9 @@ static void sort_window(const struct laying *by, const int32_t *order, int64_t c
         out[bucket[key_of(by, order[k])]++] = order[k];
 }
 
-/* Rows [from, from + count) of an order, packed from row `at` on. Each class fills whole slices: stretches are long
- * enough that padding a small class costs little, and short enough that its rows stay near their neighbours. */
+/* Rows [from, from + count) of an order, packed from row `at` on. Each class fills whole slices; stretches
+ * are long enough that padding a small class costs little, and short enough that its rows stay near their
+ * neighbours. */
 enum { STRETCH_WINDOWS = 16 };
 struct stretch {
     int64_t from, count, at;
@@ -86,7 +87,8 @@ static int64_t list_stretches(struct stretch *stretch, int64_t from, int64_t cou
     return n;
 }
 
-/* parted[] <- the rows of a stretch by class, the highest first, and else in their order; returns its packed rows */
+/* parted[] <- the rows of a stretch by class, highest first, otherwise in their order; returns the number
+ * of its packed rows */
 static int64_t part_classes(const struct stretch *stretch, const int32_t *order, const uint8_t *classes,
                             int height, int32_t *parted)
 {
@@ -103,7 +105,7 @@ static int64_t part_classes(const struct stretch *stretch, const int32_t *order,
     return rows;
 }
 
-/* node[] <- the rows of a stretch: each class sorted window by window, its last slice filled with -1 */
+/* node[] <- the rows of a stretch: each class sorted window by window, its last slice filled up with -1 */
 static void lay_stretch(const struct laying *by, const struct stretch *stretch, int64_t *bucket,
                         int32_t *node)
 {
@@ -263,7 +265,7 @@ static void draft_free(struct draft *draft)
     free(draft->product);
 }
 
-/* Whether every column of a slice lies within 16 bits of its row */
+/* Whether every column of a slice is within 16 bits of its row */
 static int is_narrow(const struct system *system, const struct layout *layout, int64_t s, int height)
 {
     for (int64_t i = s * height; i < (s + 1) * height; i++) {
@@ -287,7 +289,7 @@ static void plan_slices(struct draft *draft, const struct system *system, const 
         int64_t width = 0;
         for (int64_t i = s * height; i < (s + 1) * height; i++)
             width = row_length(system, layout->node[i]) > width ? row_length(system, layout->node[i]) : width;
-        if (height % group) /* else the words of low slices would not be aligned */
+        if (height % group) /* otherwise the words of slices of small height would not be aligned */
             width = (width + group - 1) / group * group;
         draft->slice[s].width = (int32_t)width;
         draft->slice[s].fp32 = layout->classes[s] & PACKING_FP32 ? 1 : 0;
@@ -311,14 +313,14 @@ static void plan_slices(struct draft *draft, const struct system *system, const 
         *product += size;
         if (cluster && shared)
             slice->value += size;
-        if (cluster && (shared || levels > 1)) /* for each level the product's entries, then the sweep's */
+        if (cluster && (shared || levels > 1)) /* for each level entries of the product, then of sweeps */
             *product += (2 * levels - 1) * size;
         draft->entries += size;
         draft->quanta = slice->whole32 ? layout->rows : draft->quanta;
     }
 }
 
-/* The entries of slice s; padding points at its own row with +0.0 */
+/* Fills the entries of slice s; padding refers to its own row with +0.0 */
 static void fill_slice(struct draft *draft, const struct system *system, const struct layout *layout,
                        const struct scheme_length *of, int64_t s, int height, int group)
 {
@@ -354,7 +356,7 @@ static void fill_slice(struct draft *draft, const struct system *system, const s
     }
 }
 
-/* Slice s of clusters' rows, of level k: entries of dt 2^k over 2^k */
+/* Fills slice s of cluster rows for level k: entries for dt 2^k divided by 2^k */
 static void fill_cluster(struct draft *draft, const struct system *system, const struct layout *layout,
                          const struct cluster_rows *clustered, int k, bool shared, int64_t s, int height,
                          int group)
@@ -412,8 +414,8 @@ static enum status fill_draft(struct draft *draft, const struct system *system, 
     return STATUS_OK;
 }
 
-/* A slice of dt 2^k, k > 0, from that of half of it: sweeps read product[], whose mass is lumped. Those of
- * clusters point to the entries of that length. */
+/* Makes a slice for dt 2^k, k > 0, from that for half the length: sweeps read product[], because its mass
+ * is lumped. Slices of clusters refer to their entries for that length. */
 static void lengthen(struct slice *slice, bool cluster, bool shared, int height)
 {
     const int64_t size = (int64_t)slice->width * height;
@@ -445,8 +447,8 @@ static enum status upload_levels(struct packing *packing, struct draft *draft, c
     return status;
 }
 
-/* Uploads the draft; each host array is freed as soon as it is uploaded, since the set-up needs most memory
- * here. */
+/* Uploads the draft; each host array is freed as soon as it is uploaded, because the set-up's peak memory
+ * is here. */
 static enum status upload_draft(struct packed *matrix, struct draft *draft, bool shared, struct queue *queue,
                                 struct error *error)
 {
@@ -521,9 +523,9 @@ void packing_free(struct packing *packing, struct queue *queue)
     memset(packing, 0, sizeof *packing);
 }
 
-/* Slices of rows that differ in length are padded by up to 4 in a hundred with the windows of layout_window.
- * Columns lie within 16 bits of their row unless the order's band is wider, about a cross-section of the
- * mesh. */
+/* Slices of rows with different lengths are padded by up to 4 % with the windows of layout_window. Columns
+ * are within 16 bits of their row unless the band of the order is wider; it is about a cross-section of
+ * the mesh. */
 double packing_bytes(const struct scheme_length *of, double rows, double entries, bool fp32)
 {
     const double padding = 1.06;

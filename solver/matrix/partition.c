@@ -8,7 +8,7 @@
 #include "kernels/base/array.h"
 #include "kernels/base/compare.h"
 
-enum { BLOCK = 1 << 16 }; /* values of a transfer */
+enum { BLOCK = 1 << 16 }; /* values per transfer */
 
 /* A node and its coordinate along the side that is cut */
 struct cut_node {
@@ -28,9 +28,9 @@ static void swap_nodes(struct cut_node *a, struct cut_node *b)
     *b = saved;
 }
 
-/* Moves the first nodes of list[], by coordinate, to the front: the fewest whose cost reaches `reach`, but at
- * least `least` and at most `most`; returns how many. Hoare's selection, with random pivots against regular
- * meshes. */
+/* Moves the first nodes of list[], by coordinate, to the front: the fewest whose cost reaches `reach`, but
+ * at least `least` and at most `most`; returns their number. Hoare's selection, with random pivots because
+ * meshes can be regular. */
 static int64_t select_cost(const int32_t *cost, struct cut_node *list, int64_t count, double reach,
                            int64_t least, int64_t most)
 {
@@ -58,7 +58,7 @@ static int64_t select_cost(const int32_t *cost, struct cut_node *list, int64_t c
     return low;
 }
 
-/* The longest side of the box around the nodes of list[] */
+/* The longest side of the bounding box of the nodes of list[] */
 static int longest_side(const struct mesh *mesh, const struct cut_node *list, int64_t count)
 {
     double longest = -1;
@@ -76,7 +76,7 @@ static int longest_side(const struct mesh *mesh, const struct cut_node *list, in
     return side;
 }
 
-/* owner[] of the nodes of list[] <- parts from `first` on: the box around them is cut across its longest
+/* owner[] of the nodes of list[] <- parts from `first` on: their bounding box is cut across its longest
  * side, so that each half has the cost of its parts, and at least as many nodes as parts */
 static void cut_box(const struct mesh *mesh, const int32_t *cost, struct cut_node *list, int64_t count,
                     int first, int parts, int32_t *owner)
@@ -96,7 +96,7 @@ static void cut_box(const struct mesh *mesh, const int32_t *cost, struct cut_nod
     cut_box(mesh, cost, list + at, count - at, first + left, parts - left, owner);
 }
 
-/* owner[] from coordinates: a graph of the whole mesh would be larger than a rank's matrix */
+/* Sets owner[] from coordinates: a graph of the whole mesh would be larger than a rank's matrix */
 static enum status cut_mesh(const struct mesh *mesh, const int32_t *cost, int parts, int32_t *owner,
                             struct error *error)
 {
@@ -126,7 +126,7 @@ static void owners_free(struct owners *of)
     *of = (struct owners){0};
 }
 
-/* *of <- from owner[nodes] */
+/* *of <- the lists for owner[nodes] */
 static void list_nodes(struct owners *of, const int32_t *owner, int64_t nodes, int ranks)
 {
     memset(of->begin, 0, ((size_t)ranks + 1) * sizeof *of->begin);
@@ -243,7 +243,7 @@ int64_t partition_find(const struct partition *p, int64_t number)
     return at < p->here && partition_number(p, at) == number ? at : -1;
 }
 
-/* value[] of rank 0 <- the values of rank r, block by block */
+/* value[] on rank 0 <- the values of rank r, block by block */
 static void receive_blocks(const struct partition *p, enum comm_channel channel, int64_t width, double *value,
                            int r)
 {
@@ -272,7 +272,7 @@ void partition_collect(const struct partition *p, enum comm_channel channel, int
 
 void partition_share(const struct partition *p, enum comm_channel channel, double *value, int64_t count)
 {
-    enum { SHARED = 1024 }; /* values of a message */
+    enum { SHARED = 1024 }; /* values per message */
     for (int64_t at = 0; at < count && p->comm->size > 1; at += SHARED) {
         uint64_t bits[SHARED];
         const int64_t some = count - at < SHARED ? count - at : SHARED;

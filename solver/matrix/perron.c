@@ -1,4 +1,4 @@
-/* perron.c: rounds of x <- |B| x, and the bound by each x. */
+/* perron.c: iterations x <- |B| x, and the bound from each x. */
 #include "solver/matrix/perron.h"
 
 #include <math.h>
@@ -7,11 +7,12 @@
 #include "kernels/base/array.h"
 
 enum { ROUNDS = 16, FACTOR_ROUNDS = 48 };
-/* Rounds end when two of them, or four of a factor, lowered a bound by less than the first part each; the
- * bound of x = 1 stays unless all rounds lowered it by the second part. */
+/* Iterations end when two of them, or four for a factor, each lowered a bound by less than the fraction
+ * round_gain; the bound for x = 1 is used unless all iterations together lowered it by least_gain. */
 static const double round_gain = 1.0 / 512, least_gain = 1.0 / 128;
 
-/* |B|_ij = |e_ij| / divisor_i, and |B|_ii = -sum_j e_ij / divisor_i or 0; of clusters e_ij = scale own_ij */
+/* |B|_ij = |e_ij| / divisor_i, and |B|_ii = -sum_j e_ij / divisor_i or 0; in rows of clusters e_ij = scale
+ * own_ij */
 struct matrix {
     const struct system *system;
     const struct scheme_length *of;
@@ -23,7 +24,7 @@ struct matrix {
     const struct halo_nodes *ghosts;
 };
 
-/* Three vectors: scratch[0] the best so far, scratch[1] the current one, scratch[2] the next. */
+/* Rotates three vectors: scratch[0] is the best so far, scratch[1] the current one, scratch[2] the next */
 static void next_round(double *scratch[3], bool best)
 {
     double *present = scratch[1];
@@ -33,7 +34,7 @@ static void next_round(double *scratch[3], bool best)
         scratch[0] = present;
 }
 
-/* A bound on the relative error of row i's sums of positive terms, and of quotients */
+/* Bound on the relative error of row i's sums of positive terms, and of quotients */
 static double rounding(const struct matrix *b, int64_t i)
 {
     const int64_t *start = b->system->k.start;
@@ -41,7 +42,7 @@ static double rounding(const struct matrix *b, int64_t i)
     return (double)(start[i + 1] - start[i] + 4) * 0x1p-52 + (slot < 0 ? 0 : b->clustered->rounding[slot]);
 }
 
-/* divisor_i (|B| x)_i; *own_error <- a bound on the rounding error of its |B|_ii, whose terms may cancel */
+/* divisor_i (|B| x)_i; *own_error <- bound on the rounding error of |B|_ii, whose terms may cancel */
 static double image_of(const struct matrix *b, const double *x, int64_t i, double *own_error)
 {
     const struct csr *k = &b->system->k;
@@ -80,7 +81,7 @@ static double quotient_round(const struct matrix *b, const double *x, double *y)
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < system->k.rows; i++)
         if (system_has(system, i))
-            y[i] = fmax((y[i] + shift * x[i]) * scale, 0x1p-500); /* any x > 0 proves a bound */
+            y[i] = fmax((y[i] + shift * x[i]) * scale, 0x1p-500); /* every x > 0 gives a bound */
     if (b->ghosts)
         halo_nodes_exchange(b->ghosts, y);
     return quotient;
@@ -93,7 +94,7 @@ static void set_all(double *x, int64_t n, double value)
         x[i] = value;
 }
 
-/* The least quotient of all rounds from x = 1 on; scratch[0] <- the x that proves it */
+/* The least quotient of all iterations from x = 1; scratch[0] <- the x that gives it */
 static double least_quotient(const struct matrix *b, double *scratch[3])
 {
     int64_t n = b->system->k.rows;
@@ -134,9 +135,9 @@ static double factor_round(const struct matrix *b, const double *mass, const dou
     return below > 0 ? largest / below * (1 + 0x1p-50) : INFINITY;
 }
 
-/* The least factor of all rounds, or if they give none that of scratch[0], whose reach is below 1. The x converge to
- * <A>^-1 m, the best x, as powers of the reach: where all rows are dominant from above, since the first x has s >= 1, and
- * decrease; else from 1. */
+/* The least factor of all iterations, or if there is none that of scratch[0], whose reach is below 1. The
+ * x converge to <A>^-1 m, the best x, like powers of the reach: if all rows are dominant from above,
+ * because the first x has s >= 1, and decrease; else from 1. */
 static double least_factor(const struct matrix *b, const double *mass, double *scratch[3])
 {
     int64_t n = b->system->k.rows;
@@ -156,8 +157,8 @@ static double least_factor(const struct matrix *b, const double *mass, double *s
     return best < (1 - least_gain) * first ? best : first;
 }
 
-/* Whether A has no positive off-diagonal: with lumped mass M^-1 A then has a nonnegative inverse with unit
- * row sums. */
+/* Whether A has no positive off-diagonal entry: with lumped mass M^-1 A then has a nonnegative inverse
+ * with unit row sums. */
 static bool is_monotone(const struct system *system)
 {
     double most = 0;

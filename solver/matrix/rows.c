@@ -7,7 +7,7 @@
 #include "kernels/base/array.h"
 #include "kernels/base/bits.h"
 
-/* The rows of clusters in place of those of A */
+/* Replaces the rows of clusters */
 static void put_clusters(struct rows *rows, const struct system *system)
 {
     const struct clusters *c = system->clusters;
@@ -67,13 +67,14 @@ struct interval rows_interval(const struct rows *rows, const struct system *syst
 {
     double mass = INFINITY;
     const struct clusters *joined =
-        system->clusters && !system->clusters->held ? system->clusters : NULL; /* with bounds of their own */
+        system->clusters && !system->clusters->held ? system->clusters : NULL; /* clusters have their own
+                                                                                  bounds */
     for (int64_t i = 0; i < system->k.rows; i++)
         if (system_has(system, i) && cluster_slot(joined, i) < 0)
             mass = fmin(mass, system->lumped[i] / rows->diagonal[i]);
     mass *= lumping + (1 - lumping) / (system->dimension + 2);
     mass = -system_most(system, -(joined ? fmin(mass, rows->clustered.low) : mass));
-    /* of an M-matrix both lower bounds are equal up to rounding: then that of the reach is used */
+    /* for an M-matrix both lower bounds are equal up to rounding: then the reach's is used */
     return (struct interval){fmax(1 - reach, mass - 1e-12), 1 + reach};
 }
 
@@ -113,7 +114,7 @@ bool rows_may_round(double rate, double bound, double beta, double budget)
     return 0x1p-23 * rate * bound * beta <= budget;
 }
 
-/* bound on sum_j |e_ij - stored| of row i in whole numbers of 32 bits: half a unit each */
+/* Bound on sum_j |e_ij - stored| of row i with 32-bit integers: half a quantum per entry */
 static double whole32_error(const struct system *system, const struct scheme_length *of, int64_t i)
 {
     double entries = (double)(system->k.start[i + 1] - system->k.start[i]);

@@ -1,5 +1,5 @@
-/* simplex.c: the geometry of one P1 simplex. The gradients come from cross products, not from the inverse of
- * a Gram matrix, whose condition number is the square. */
+/* simplex.c: the geometry of one P1 simplex. The gradients are computed from cross products, not from the
+ * inverse of a Gram matrix, whose condition number would be squared. */
 #include "solver/matrix/simplex.h"
 
 #include <math.h>

@@ -1,8 +1,7 @@
-/* spectrum.c: bounds on spectra from elements and rows.
- *
- * An element's extreme eigenvalues take a small symmetric eigenproblem, but most elements need none: if high
- * I - S and S - low I have positive pivots, the element cannot move the extremes found so far. So that the
- * result does not depend on the number of threads, the search starts anew in every block of elements. */
+/* spectrum.c: bounds on spectra from elements and rows. An element's extreme eigenvalues require a small
+ * symmetric eigenproblem, but most elements do not need it: if high I - S and S - low I have positive
+ * pivots, the element cannot change the extremes found so far. The search restarts in every block of
+ * elements, so that the result does not depend on the number of threads. */
 #include "solver/matrix/spectrum.h"
 
 #include <math.h>
@@ -15,10 +14,10 @@
 #include "solver/matrix/symmetric.h"
 #include "solver/params.h"
 
-/* Rounding of the small eigenproblems, added outwards so that the bounds stay bounds. */
+/* Rounding error of the small eigenproblems; the bounds are widened by it. */
 static const double margin = 1e-12;
 
-/* Other ways to divide the mass are tried where high / low exceeds this: some 30 sweeps. */
+/* Other divisions of the mass are tried if high / low exceeds this, i.e. some 30 sweeps. */
 static const double wide = 16;
 
 enum { BLOCK = 8192 };
@@ -54,7 +53,7 @@ static struct interval extremes(int n, double s[4][4])
     return found;
 }
 
-/* a[][] <- A_e from K_e, the element's measure by corner, and the lumped mass of each corner */
+/* a[][] <- A_e from K_e, the element's measure per corner, and the lumped mass of each corner */
 static void element_system(int n, double k[4][4], double mass, const double lumped[4],
                            const struct scheme_length *of, double a[4][4])
 {
@@ -74,7 +73,7 @@ static void scale(int n, double a[4][4], const double w[4], double s[4][4])
             s[p][q] = a[p][q] / (w[p] * w[q]);
 }
 
-/* *bounds <- their union with the eigenvalues of S, to within margin; either bound may be NULL */
+/* *low, *high <- extended to the eigenvalues of S, to within margin; either may be NULL */
 static void widen(double *low, double *high, int n, double s[4][4])
 {
     if ((!high || is_definite(n, s, *high + margin * (1 + fabs(*high)), 1)) &&
@@ -87,7 +86,7 @@ static void widen(double *low, double *high, int n, double s[4][4])
         *high = fmax(*high, found.high);
 }
 
-/* a[][] <- A_e of element e, k[][] <- K_e; *mass <- its measure by corner; returns the corners */
+/* a[][] <- A_e of element e, k[][] <- K_e; *mass <- its measure per corner; returns the number of corners */
 static int find_element(const struct tensors *tensors, int64_t e, const struct scheme_length *of,
                         double k[4][4], double a[4][4], double *mass)
 {
@@ -97,7 +96,7 @@ static int find_element(const struct tensors *tensors, int64_t e, const struct s
     return n;
 }
 
-/* *found <- its union with lambda(D_e^-1 A_e); a corner without mass and stiffness adds nothing */
+/* *found <- extended to lambda(D_e^-1 A_e); a corner without mass and stiffness adds nothing */
 static void widen_jacobi(struct interval *found, int n, double a[4][4])
 {
     double root[4] = {0}, s[4][4] = {{0}};
@@ -110,7 +109,7 @@ static void widen_jacobi(struct interval *found, int n, double a[4][4])
     widen(&found->low, &found->high, n, s);
 }
 
-/* *found <- its union with element e, which is no resistor */
+/* *found <- extended to element e, which is not a resistor */
 static void visit(const struct tensors *tensors, int64_t e, const struct scheme_length *of,
                   struct element_spectrum *found)
 {
@@ -146,7 +145,7 @@ static bool has_resistors(const struct tensors *tensors)
 
 /* Sums over resistors in the rows of their ends */
 struct share {
-    double *resistor, *mass, *diagonal; /* [nodes] sum of k, m_i, and d_i without resistors */
+    double *resistor, *mass, *diagonal; /* [nodes] sum of k of resistors, m_i, and d_i without resistors */
 };
 
 static void add_share(const struct share *share, const struct tensors *tensors, int64_t e,
@@ -164,8 +163,8 @@ static void add_share(const struct share *share, const struct tensors *tensors, 
         }
 }
 
-/* Of all nodes: the resistors' largest part of d_i, and their largest sum k / m_i, with the largest resistor
- * there; 0, 0 and -1 where there are none */
+/* Over all nodes: the resistors' largest fraction of d_i, and their largest sum k / m_i, with the largest
+ * resistor there; 0, 0 and -1 if there are none */
 static enum status find_shares(const struct tensors *tensors, const struct scheme_length *of,
                                double *fraction, double *rate, int64_t *resistor, struct error *error)
 {
@@ -284,8 +283,8 @@ static bool has_cluster(const int32_t *label, const int32_t *vertex, int n)
     return false;
 }
 
-/* *found <- its union with lambda(D_e^-1 A_e), D_e = L L' having the blocks of clusters; widened by the
- * rounding that the condition of L allows */
+/* *found <- extended to lambda(D_e^-1 A_e), where D_e = L L' includes the blocks of clusters; widened by
+ * the rounding error due to the condition of L */
 static void widen_by_clusters(struct interval *found, const int32_t *label, const int32_t *vertex, int n,
                               double a[4][4])
 {
@@ -327,9 +326,9 @@ static void widen_by_clusters(struct interval *found, const int32_t *label, cons
 
 enum { SPLITS = 3 };
 
-/* *found <- its intersection with the extremes of lambda(D_e^-1 A_e), for h = first .. 2, where corners have
- * h halves of m_i k_ii^e / k_ii and the rest of their mass by measure; label: the clusters of nodes or NULL
- * */
+/* *found <- its intersection with the extremes of lambda(D_e^-1 A_e), for h = first .. 2, where corners
+ * have h halves of m_i k_ii^e / k_ii and the rest of their mass by measure; label: the clusters of nodes
+ * or NULL */
 static enum status try_splits(struct interval *found, const struct tensors *tensors, const int32_t *label,
                               int first, const struct scheme_length *of, struct node_sums *sums,
                               struct error *error)
@@ -373,8 +372,8 @@ static enum status try_splits(struct interval *found, const struct tensors *tens
     return STATUS_OK;
 }
 
-/* Resistors R of diagonal part D_R <= f D: 0 <= R <= 2 D_R, so that low (1 - f) and high + (2 - high)
- * f bound lambda(D^-1 A); lambda(M_L^-1 K) grows by at most 2 max_i (sum k) / m_i. */
+/* Adds the effect of resistors R with diagonal D_R <= f D: 0 <= R <= 2 D_R, so low (1 - f) and high + (2 -
+ * high) f bound lambda(D^-1 A); lambda(M_L^-1 K) grows by at most 2 max_i (sum k) / m_i. */
 static void add_fraction(struct interval *found, double fraction)
 {
     found->low *= 1 - fraction;
@@ -442,7 +441,7 @@ int64_t spectrum_stiffest(const struct tensors *tensors, double *rate, const str
 {
     const struct mesh *mesh = tensors->mesh;
     double most;
-    const struct scheme_length any = {.lumping = 1}; /* on which no rate depends */
+    const struct scheme_length any = {.lumping = 1}; /* rates do not depend on the length */
     uint64_t first = 0;                              /* ~ the lowest number */
     int64_t stiffest = -1;
     *rate = -INFINITY;

@@ -1,5 +1,5 @@
-/* strong_edges.c: edges are found by their elements, each thread's sorted and merged, then weighed by the
- * sums of all their elements. */
+/* strong_edges.c: finds edges by their elements, sorts and merges each thread's, then sums k over all
+ * their elements. */
 #include "solver/matrix/strong_edges.h"
 
 #include <math.h>
@@ -33,8 +33,8 @@ static struct strong_edge edge_of(int32_t i, int32_t j)
     return (struct strong_edge){i < j ? i : j, i < j ? j : i, 0, 0};
 }
 
-/* Kinds of nodes: the highest dimension of their elements, so that a network has its own threshold. An edge
- * is strong beyond the larger threshold of its nodes. */
+/* The kind of a node is the highest dimension of its elements, so that a network has its own threshold. An
+ * edge is strong if it exceeds the larger threshold of its two nodes. */
 struct kinds {
     uint8_t *of; /* [nodes] */
     double threshold[4];
@@ -45,8 +45,8 @@ static double threshold_of(const struct kinds *kinds, int32_t i, int32_t j)
     return fmax(kinds->threshold[kinds->of[i]], kinds->threshold[kinds->of[j]]);
 }
 
-/* threshold[kind] <- strong times the median of dt k_ii / m_i of those nodes, within an eighth, at least
- * strong: from counts by exponent and three binary digits, in any order */
+/* threshold[kind] <- `strong` times the median of dt k_ii / m_i of those nodes, to within 1/8, at least
+ * `strong`: from counts by exponent and three binary digits, which do not depend on the order */
 static void find_threshold(struct kinds *kinds, int kind, const struct node_sums *sums, int64_t nodes,
                            double step, double strong, int64_t *bin)
 {
@@ -65,7 +65,7 @@ static void find_threshold(struct kinds *kinds, int kind, const struct node_sums
     kinds->threshold[kind] = strong * fmax(1, bits_to_real(b << SHIFT));
 }
 
-/* of[nodes] <- kind at the corners of elements of n corners that are resistors or none */
+/* of[nodes] <- kind at the corners of elements with n corners that are resistors, or that are not */
 static void mark_corners(uint8_t *of, const struct tensors *tensors, int n, bool resistors, uint8_t kind)
 {
     const struct mesh *mesh = tensors->mesh;
@@ -131,7 +131,7 @@ static enum status add_strong(struct strong_edges *edges, const struct tensors *
     return STATUS_OK;
 }
 
-/* How many of the sorted edges have their lower node below `node` */
+/* The number of sorted edges whose lower node is below `node` */
 static int64_t count_below(const struct strong_edges *edges, int64_t node)
 {
     int64_t low = 0, high = edges->count;
@@ -145,7 +145,7 @@ static int64_t count_below(const struct strong_edges *edges, int64_t node)
     return low;
 }
 
-/* *edges <- those of the sorted lists whose lower node is in part t of as many parts of all nodes, sorted */
+/* *edges <- merged from the sorted lists: the edges whose lower node is in part t of the nodes, sorted */
 static enum status merge_part(struct strong_edges *edges, const struct strong_edges *list, int lists,
                               int64_t nodes, int t, struct error *error)
 {
@@ -158,8 +158,9 @@ static enum status merge_part(struct strong_edges *edges, const struct strong_ed
     return STATUS_OK;
 }
 
-/* A strong edge is so in one of its elements, dt |k_ij^e| > threshold |e| / corners: the sum of these is at
- * most min(m_i, m_j). Each thread sorts those of its elements, then those of its nodes. */
+/* A strong edge satisfies dt |k_ij^e| > threshold |e| / corners in at least one of its elements, because
+ * the sum of these is at most min(m_i, m_j). Each thread sorts the edges of its elements, then merges
+ * those of its nodes. */
 static enum status list_edges(struct strong_edges *edges, const struct tensors *tensors, double step,
                               const struct kinds *kinds, struct error *error)
 {
@@ -190,7 +191,7 @@ static enum status list_edges(struct strong_edges *edges, const struct tensors *
     return status;
 }
 
-/* mark[nodes] <- 1: of an edge of the list, 0: of none or of a resistor */
+/* mark[nodes] <- 1 for nodes of an edge in the list, 0 for others and nodes of resistors */
 static void mark_nodes(uint8_t *mark, const struct strong_edges *edges, const struct tensors *tensors)
 {
     const struct mesh *mesh = tensors->mesh;
@@ -249,7 +250,7 @@ static void add_to_edge(const void *context, int64_t e, int slot, int32_t key)
     sums->edges->edge[key].k += k[edge_corners[slot][0]][edge_corners[slot][1]];
 }
 
-/* k of each edge, in the order of the elements; those that are not strong leave the list */
+/* Sums k of each edge in the order of the elements, and removes edges that are not strong from the list */
 static enum status weigh_edges(struct strong_edges *edges, const struct tensors *tensors, const uint8_t *mark,
                                const struct node_sums *sums, double step, const struct kinds *kinds,
                                struct error *error)

@@ -50,7 +50,7 @@ static void add_dyad(double tensor[6], double d, const double u[3])
             tensor[k] += d * u[a] * u[b];
 }
 
-/* unit_vector[] <- itself less its component along axis, normalised; 0 if nothing is left */
+/* unit_vector[] <- its component normal to axis, normalised; 0 if that vanishes */
 static int make_orthogonal(double unit_vector[3], const double axis[3])
 {
     double along = vec3_dot(unit_vector, axis);
@@ -72,7 +72,7 @@ static int fiber_of_element(const struct tensors *tensors, int64_t e, double fib
     return normalise(tensors->fiber ? tensors->fiber : sum, fiber);
 }
 
-/* A line of a mixed mesh: it is its own fibre. */
+/* Whether the element is a line of a mixed mesh, which is its own fibre */
 static bool is_strand(const struct mesh *mesh, int64_t e)
 {
     return mesh->dimension > 1 && mesh_corners(mesh, e) == 2;
@@ -144,7 +144,7 @@ int tensor_axes(const struct tensors *tensors, int64_t e, double axis[3][3])
     return 3;
 }
 
-/* text <- with "7 (tag 2) at (1, 2, 3) mm" added: an element and its middle */
+/* Appends "7 (tag 2) at (1, 2, 3) mm" to text: an element, its tag and its centre */
 static void name_element(char *text, size_t room, const struct mesh *mesh, int64_t e)
 {
     double at[3];
@@ -153,7 +153,7 @@ static void name_element(char *text, size_t room, const struct mesh *mesh, int64
                  at[1], at[2]);
 }
 
-/* Elements without the directions that they need */
+/* The number of elements without directions that they need */
 static int64_t count_lacking(const struct tensors *tensors)
 {
     int64_t found = 0;
@@ -192,7 +192,7 @@ static double inside(const struct mesh *mesh, int64_t e, const double fiber[3])
 {
     const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
     const double *p = mesh->point + 3 * (int64_t)vertex[0], *q = mesh->point + 3 * (int64_t)vertex[1],
-                 *r = mesh->point + 3 * (int64_t)vertex[mesh->dimension]; /* of a triangle its third */
+                 *r = mesh->point + 3 * (int64_t)vertex[mesh->dimension]; /* the third vertex of a triangle */
     double u[3], v[3], across = 0;
     vec3_between(u, p, q);
     vec3_between(v, p, r);

@@ -1,5 +1,5 @@
-/* check.c: one pass for each fault, each O(n). Every thread has its own count; the first example is the
- * lowest of all threads. */
+/* check.c: one O(n) pass per fault. Every thread counts separately; the first example is the lowest of all
+ * threads. */
 #include "solver/mesh/check.h"
 
 #include <math.h>
@@ -15,9 +15,9 @@
 #include "solver/mesh/mesh.h"
 #include "solver/mesh/surface.h"
 
-static const double FAR = 1e9; /* mm; a kilometre of heart is a wrong unit */
+static const double FAR = 1e9; /* mm; a heart of a kilometre means a wrong unit */
 static const double FLAT =
-    1e-12; /* measure of an element against its longest edge; rounding is below 1e-14 */
+    1e-12; /* smallest measure of an element relative to its longest edge; rounding errors are below 1e-14 */
 
 struct finding {
     int64_t count, first;
@@ -404,7 +404,7 @@ static void fill_buckets(struct hashed *hashed, int64_t *at, int bits, const str
     }
 }
 
-/* At least three slots for two items, all free; false without memory */
+/* Makes the table at least 3/2 as large as the number of items, all slots free; false if out of memory */
 static bool clear_table(struct table *table, int64_t items)
 {
     table->slots = 16;
@@ -454,7 +454,7 @@ static void search_bucket(struct duplicates *duplicates, struct table *table, co
     }
 }
 
-/* False without memory */
+/* Returns false if out of memory */
 static bool search_buckets(struct duplicates *duplicates, const struct hashed *hashed, const int64_t *end,
                            int64_t buckets, const struct mesh *mesh, duplicates_key *key_of, uint8_t *again)
 {

@@ -1,4 +1,4 @@
-/* deal.c: each thread sorts the positions of its share of the keys by owner. */
+/* deal.c: each thread sorts the positions of its part of the keys by owner. */
 #include "solver/mesh/deal.h"
 
 #include <omp.h>
@@ -52,7 +52,8 @@ void deal_keys(struct deal *deal, const int32_t *key, int64_t count)
             deal->item[next[owner_of(deal, key[k])]++] = (int32_t)k;
 }
 
-/* The owners t, t + n, .. are thread t's, of n; one each unless there are fewer threads than requested */
+/* Thread t of n handles the owners t, t + n, ..; that is one each unless there are fewer threads than
+ * requested */
 int deal_parts(const struct deal *deal)
 {
     const int all = omp_get_num_threads(), own = (deal->threads - omp_get_thread_num() + all - 1) / all;

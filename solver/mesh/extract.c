@@ -1,4 +1,4 @@
-/* extract.c: elements and nodes are selected, then all arrays are gathered by their old numbers. */
+/* extract.c: selects elements and nodes, then gathers all arrays by their old numbers. */
 #include "solver/mesh/extract.h"
 
 #include <stdbool.h>
@@ -51,7 +51,7 @@ static void gather(double *to, const double *from, int64_t width, struct mesh_ro
         memcpy(to + width * i, from + width * rows.row[i], (size_t)width * sizeof *to);
 }
 
-/* The marked faces that are sides of the selected elements */
+/* Copies the marked faces of the selected elements */
 static enum status put_faces(struct mesh *submesh, const struct mesh *mesh, const int32_t *new_index,
                              struct error *error)
 {
@@ -84,7 +84,7 @@ done:
     return status;
 }
 
-/* *part <- the selected elements and their directions */
+/* *submesh <- the selected elements and their directions */
 static enum status put_submesh(struct mesh *submesh, const struct mesh *mesh, const struct choice *choice,
                                struct error *error)
 {
@@ -109,7 +109,7 @@ static enum status put_submesh(struct mesh *submesh, const struct mesh *mesh, co
     return mesh->faces ? put_faces(submesh, mesh, choice->new_index, error) : STATUS_OK;
 }
 
-/* If only elements of a lower dimension are left, that is the dimension of the part */
+/* If only elements of a lower dimension are left, reduces the dimension of the submesh to theirs */
 static void lower_dimension(struct mesh *submesh)
 {
     int most = 2, corners = submesh->dimension + 1;

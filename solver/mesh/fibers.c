@@ -67,8 +67,8 @@ static void put_positions(double *position, const struct mesh *mesh)
         mesh_centre(position + 3 * e, mesh, e);
 }
 
-/* item[] <- candidates for the nearest to one that lacks fibres: none is farther from it than from every
- * SAMPLE-th of those. Returns how many; few, where few lack fibres. */
+/* item[] <- the candidates for the nearest item to one that lacks a fibre: those no farther from it than
+ * all of every SAMPLE-th of the items. Returns their number, which is small if few items lack fibres. */
 static enum status keep_near(int32_t *item, int64_t *items, const double *position, const int32_t *lacking,
                              int64_t count, struct error *error)
 {
@@ -105,8 +105,8 @@ done:
     return status;
 }
 
-/* item[] <- those that have fibres, lacking[] <- those that have none, ascending: each thread's part after the
- * parts before it. *known, *count <- how many; first[threads + 1]: workspace */
+/* item[] <- the items with fibres, lacking[] <- those without, both ascending: the list of each thread
+ * follows those of the threads before it. *known, *count <- their numbers; first[threads + 1] is workspace */
 static void part_rows(int32_t *item, int32_t *lacking, int64_t *known, int64_t *count, int64_t *first,
                       const struct mesh *mesh, int64_t rows)
 {
@@ -127,7 +127,7 @@ static void part_rows(int32_t *item, int32_t *lacking, int64_t *known, int64_t *
             *known = first[threads];
             *count = rows - *known;
         }
-        const int64_t end = *count == 0 ? low : high; /* the lists are not needed where none lack fibres */
+        const int64_t end = *count == 0 ? low : high; /* the lists are not needed if none lacks a fibre */
         for (int64_t i = low, to = first[t], off = low - first[t]; i < end; i++)
             if (has_fiber(mesh, i))
                 item[to++] = (int32_t)i;

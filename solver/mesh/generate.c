@@ -41,7 +41,7 @@ enum status mesh_forecast(int dimension, double nodes, double elements, double w
         elements, bytes / 1e9, memory / 1e9);
 }
 
-/* *cells <- size / spacing, which must be a whole number up to rounding */
+/* *cells <- size / spacing, which must be an integer up to rounding */
 static enum status count_cells(int64_t *cells, const char *axis, double size, double spacing,
                                struct error *error)
 {
@@ -69,7 +69,7 @@ static enum status count_cells(int64_t *cells, const char *axis, double size, do
     return STATUS_OK;
 }
 
-/* mesh->nodes, mesh->elements <- of a lattice; an error if they cannot be numbered or stored */
+/* mesh->nodes, mesh->elements <- the counts of a lattice; error if they cannot be numbered or stored */
 static enum status count_mesh(struct mesh *mesh, const int64_t cells[3], double spacing, struct error *error)
 {
     double nodes = 1, elements = path_count[mesh->dimension];
@@ -162,7 +162,7 @@ enum status mesh_slab(struct mesh *mesh, const double size[3], double spacing, s
 }
 
 static const double PI = 0x1.921fb54442d18p+1;
-enum { ARC = 4096 }; /* pieces of a meridian, to measure its length */
+enum { ARC = 4096 }; /* segments of a meridian, for measuring its length */
 
 struct shell {
     double radius, depth, wall, base; /* mm; base = height of the base's plane */
@@ -189,7 +189,7 @@ static double latitude(const struct shell *shell, double s)
     return (low + high) / 2;
 }
 
-/* along[] <- for rings equally far apart on the surface midway; returns the meridian's length */
+/* along[] <- positions of equidistant rings on the mid-wall surface; returns the meridian's length */
 static double place_rings(struct shell *shell, double *arc)
 {
     double a = shell->radius + shell->wall / 2, c = shell->depth + shell->wall / 2;
@@ -216,7 +216,7 @@ static int64_t ring_nodes(const struct shell *shell, int64_t ring)
     return nodes < 5 ? 5 : (int64_t)nodes;
 }
 
-/* Angle of a ring's node k, of a full turn; every other ring is shifted by half an edge */
+/* Angle of a ring's node k, as a fraction of a revolution; every other ring is shifted by half an edge */
 static double revolution_of(const struct shell *shell, int64_t ring, int64_t k)
 {
     int64_t count = shell->first[ring + 1] - shell->first[ring];
@@ -231,7 +231,7 @@ static void add_triangle(struct shell *shell, int64_t a, int64_t b, int64_t c)
     t[2] = (int32_t)c;
 }
 
-/* The triangles between ring k and the next: each one advances on the ring that is behind */
+/* Appends the triangles between ring k and the next: each one advances on the ring that is behind */
 static void join_rings(struct shell *shell, int64_t k)
 {
     const int64_t *first = shell->first;

@@ -210,7 +210,7 @@ void mesh_box(double low[3], double high[3], const struct mesh *mesh)
             least = fmin(least, mesh->point[3 * i + d]);
             most = fmax(most, mesh->point[3 * i + d]);
         }
-        low[d] = least + 0.0; /* one sign of zero, with any threads */
+        low[d] = least + 0.0; /* normalises -0 to +0, for any number of threads */
         high[d] = most + 0.0;
     }
 }

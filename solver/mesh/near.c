@@ -1,5 +1,5 @@
-/* near.c: nodes that are near any point are marked; each part of the mesh lists the elements whose first node is one,
- * then the lists are joined in order. */
+/* near.c: marks the nodes near any point; each part of the mesh lists the elements whose first node is
+ * marked, then the lists are concatenated in order. */
 #include "solver/mesh/near.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* nearest.c: a binary tree over the items' centres, halved along the longest side of their box. Leaf l of
- * the tree holds the items [l items / leaves, (l + 1) items / leaves) in its order. */
+/* nearest.c: a binary tree over the items' centres, bisected along the longest side of their bounding box.
+ * Leaf l of the tree contains the items [l items / leaves, (l + 1) items / leaves) of its order. */
 #include "solver/mesh/nearest.h"
 
 #include <float.h>
@@ -65,8 +65,8 @@ static double determinant(const double a[3], const double b[3], const double c[3
 
 static const int side[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
 
-/* share[4] <- barycentric weights of the origin in a positive tetrahedron, times its volume; true if it is
- * inside */
+/* share[4] <- barycentric coordinates of the origin in a positively oriented tetrahedron, times its
+ * volume; true if inside */
 static bool weigh_inside(double at[4][3], double share[4])
 {
     bool inside = true;
@@ -77,7 +77,7 @@ static bool weigh_inside(double at[4][3], double share[4])
     return inside;
 }
 
-/* The same for a tetrahedron: 0 inside, else the nearest point is on a side */
+/* The squared distance of a tetrahedron from the origin: 0 inside, else to the nearest point of a face */
 static double tetrahedron_square(double at[4][3], double *weight)
 {
     double share[4], best = HUGE_VAL;
@@ -148,7 +148,7 @@ static void put_disc(const struct nearest *nearest, int64_t i)
     disc[6] = length > 1e-3 * square ? sqrt(square) : INFINITY;
 }
 
-/* Whether the disc, and so the triangle in it, is farther than the root of `square`, for any rounding */
+/* Whether the disc, and so the triangle in it, is farther than sqrt(square), even with rounding errors */
 static bool is_beyond(const double disc[7], const double x[3], double square)
 {
     double to[3], r = disc[6];
@@ -217,7 +217,7 @@ static int64_t leaf_begin(const struct nearest *nearest, int64_t leaf)
     return leaf * nearest->items / nearest->leaves;
 }
 
-/* The axis along which the centres of [begin, end) lie farthest apart */
+/* The axis along which the centres of [begin, end) have the largest extent */
 static int longest_axis(const struct nearest *nearest, const double *centre, int64_t begin, int64_t end)
 {
     double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
@@ -341,7 +341,7 @@ int64_t nearest_find(const struct nearest *nearest, const double x[3], int64_t g
     if (nearest->items)
         search(nearest, 1, 0, x, &found);
     if (nearest->items && found.item < 0)
-        found.item = 0; /* all are so far away that their squares overflow */
+        found.item = 0; /* all are so far that their squared distances overflow */
     if (distance)
         *distance = sqrt(found.square);
     return found.item;
@@ -352,7 +352,7 @@ double nearest_weights(const struct nearest *nearest, int64_t item, const double
     return sqrt(item_square(nearest, item, x, weight));
 }
 
-/* Items with smaller squares are within the distance. */
+/* A squared distance such that items with smaller ones are within `distance` */
 static double square_with_rounding(double distance)
 {
     return distance * distance * (1 + 1e-9) + DBL_MIN;

@@ -22,7 +22,8 @@ static void incidence_free(struct incidence *incidence)
     free(incidence->element);
 }
 
-/* fill[i] += the number of elements of node i; or these -> element[] from fill[i] on */
+/* fill[i] += the number of elements of node i; or, if element is not NULL, stores them at
+ * element[fill[i]++] */
 static void add_elements(int64_t *fill, int32_t *element, const struct mesh *mesh, const int32_t *owner,
                          int32_t rank)
 {
@@ -57,7 +58,7 @@ static enum status incidence_build(struct incidence *incidence, const struct mes
     return STATUS_OK;
 }
 
-/* find_neighbours() for a node of very many elements */
+/* find_neighbours() for a node with very many elements */
 static int64_t find_hub_neighbours(const struct mesh *mesh, const struct incidence *incidence, int64_t i,
                                    int32_t *neighbour)
 {
@@ -130,7 +131,7 @@ struct found_rows {
     int32_t *column;
 };
 
-/* Reserves memory for `more` columns; false without memory */
+/* Reserves memory for `more` columns; false if out of memory */
 static bool reserve_columns(struct found_rows *rows, int64_t more)
 {
     if (rows->room - rows->count >= more)
@@ -144,7 +145,7 @@ static bool reserve_columns(struct found_rows *rows, int64_t more)
     return true;
 }
 
-/* Every thread finds its rows, which are then concatenated. */
+/* Every thread finds the rows of its nodes, which are then concatenated. */
 static enum status find_rows(struct csr *to, const struct mesh *mesh, const struct incidence *incidence,
                              struct error *error)
 {

@@ -1,4 +1,4 @@
-/* network.c: find the ends of lines and the tissue around them, then append all to the mesh. */
+/* network.c: finds the ends of lines and the tissue around them, then appends all to the mesh. */
 #include "solver/mesh/network.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 static const char what[] = "a network";
 
-/* Appended to the mesh */
+/* What is appended to the mesh */
 struct joining {
     const struct mesh *mesh;
     const struct network *network;
@@ -52,7 +52,8 @@ static enum status find_tissue(struct joining *joining, struct error *error)
     return status ? status : nearest_create(&joining->tissue, mesh->point, joining->item, 1, items, error);
 }
 
-/* Error: a radius in a wrong unit joins every end to all of the tissue */
+/* Fails if there are so many links that the radius must have a wrong unit, as every end would be joined to
+ * all tissue */
 static enum status check_links(const struct joining *joining, struct error *error)
 {
     const int64_t most = 1000 + 10 * (joining->mesh->elements + joining->network->lines.elements);
@@ -74,7 +75,7 @@ static enum status add_link(struct joining *joining, int64_t end, int64_t node, 
     return STATUS_OK;
 }
 
-/* Joins an end to all tissue within reach, or to the nearest node */
+/* Joins an end to all tissue nodes within the radius, or if fused to the nearest one */
 static enum status join_end(struct joining *joining, int64_t end, struct error *error)
 {
     const struct network *network = joining->network;
@@ -130,7 +131,7 @@ done:
     return status;
 }
 
-/* of_node[] <- numbers after the mesh's own, except for ends that become one of these */
+/* of_node[] <- numbers following the mesh's own; fused ends get the number of their mesh node */
 static enum status number_nodes(struct joining *joining, struct error *error)
 {
     const struct mesh *lines = &joining->network->lines;
@@ -147,7 +148,7 @@ static enum status number_nodes(struct joining *joining, struct error *error)
     return STATUS_OK;
 }
 
-/* value[rows][width] of the mesh, `fill` in new rows */
+/* Extends value[rows][width] of the mesh; new rows <- `fill` */
 static enum status extend(double **value, int64_t rows, int64_t all, int width, double fill,
                           struct error *error)
 {
@@ -164,7 +165,7 @@ static enum status extend(double **value, int64_t rows, int64_t all, int width, 
     return STATUS_OK;
 }
 
-/* On lines, directions are 0 and other arrays NaN */
+/* Extends all arrays; on the lines directions are 0 and other arrays NaN */
 static enum status extend_arrays(struct mesh *mesh, int64_t nodes, int64_t elements, struct error *error)
 {
     const bool at_nodes = mesh->fiber_location == LOCATION_NODE;
@@ -222,8 +223,8 @@ static enum status append(struct mesh *mesh, const struct joining *joining, stru
     return STATUS_OK;
 }
 
-/* report->doubles <- nodes after `before` at the position of an earlier node of lines; item[] holds nodes
- * that no line has */
+/* report->doubles <- the number of nodes from `before` on at the position of an earlier line node; item[]
+ * contains nodes of no line */
 static enum status count_doubles(struct joining *joining, int64_t before, struct error *error)
 {
     const struct mesh *mesh = joining->mesh;

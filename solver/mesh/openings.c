@@ -21,8 +21,8 @@ static int compare_openings(const void *a, const void *b)
     return x->first < y->first ? -1 : 1;
 }
 
-/* of[] <- the lowest node of each node's rim, -1 of nodes on none; degree[] <- boundary edges at each, at most 3.
- * Returns the number of rims. */
+/* of[] <- the lowest node of each node's rim, -1 for nodes on no rim; degree[] <- number of boundary edges
+ * at each node, at most 3. Returns the number of rims. */
 static int join_edges(int32_t *of, uint8_t *degree, const struct mesh_surface *edges, int64_t nodes)
 {
     int rims = 0;
@@ -41,7 +41,7 @@ static int join_edges(int32_t *of, uint8_t *degree, const struct mesh_surface *e
     return rims;
 }
 
-/* openings->item[] <- in order, of[] <- their numbers instead of their lowest nodes */
+/* openings->item[] <- the sorted rims; of[] <- their indices instead of their lowest nodes */
 static void measure_rims(struct openings *openings, const uint8_t *degree, const struct mesh_surface *edges,
                          const struct mesh *mesh, int32_t *place)
 {
@@ -130,7 +130,7 @@ static const char *list_rims(char *text, size_t size, const struct openings *ope
     return openings->all > MOST ? printed_add(text, size, "; ..."), text : openings->all ? text : "none";
 }
 
-/* Relative difference of lengths that are taken as equal */
+/* Relative difference up to which lengths are considered equal */
 static const double same = 1e-6;
 
 enum status openings_ranked(int *which, const struct openings *openings, int64_t rank, struct error *error)

@@ -36,8 +36,8 @@ static const struct diagonal diagonals[3] = {
     {M03, M12, {M01, M02, M23, M13, M01}},
 };
 
-/* out <- the mean of `count` axes (v and -v are the same axis), of unit length; each is turned to the side of
- * the first that is not zero. Zero if all are, or if they cancel. */
+/* out <- the mean of `count` axes (v and -v are the same axis), normalised; each is flipped to the side of
+ * the first nonzero one. Zero if all are zero, or if they cancel. */
 static void mean_axis(double out[3], const double *const axis[], int count)
 {
     const double *reference = NULL;
@@ -85,7 +85,7 @@ static int32_t *put_octahedron(int32_t *vertex, const struct mesh *fine, const i
     return vertex;
 }
 
-/* node[] <- the corners and the midpoints of their edges; false if one of these is no edge of the mesh */
+/* node[] <- the corners and the midpoints of their edges; false if one of these is not an edge of the mesh */
 static bool local_nodes(int32_t node[LOCAL_NODES], const int32_t *vertex, int corners,
                         const struct mesh *coarse, const struct mesh_edges *edges)
 {
@@ -129,7 +129,7 @@ static void put_elements(struct mesh *fine, const struct mesh *coarse, const str
     }
 }
 
-/* to[fine elements][n] <- copied from their parents */
+/* to[fine elements][n] <- the values of their parents */
 static void put_of_elements(double *to, const double *from, const struct mesh *coarse, int64_t n)
 {
     for (int64_t e = 0; e < coarse->elements; e++)
@@ -137,7 +137,7 @@ static void put_of_elements(double *to, const double *from, const struct mesh *c
             memcpy(to, from + n * e, (size_t)n * sizeof *to);
 }
 
-/* The children of a face are those of an element of its dimension; *fine has room for 2^(d-1) of each. Faces
+/* A face is split like an element of its dimension, into 2^(d-1) children; *fine has memory for all. Faces
  * with an edge that no element has are skipped. */
 static void put_faces(struct mesh *fine, const struct mesh *coarse, const struct mesh_edges *edges)
 {
@@ -182,7 +182,7 @@ static void put_directions(double *to, const double *from, const struct mesh *co
             mean_axis(to, (const double *const[]){from + 3 * a, from + 3 * (int64_t)edges->other[k]}, 2);
 }
 
-/* A field at a new node is the mean of its edge's ends, in a child its parent's. */
+/* Field values: a new node gets the mean of its edge's ends, a child its parent's value. */
 static void put_field(double *to, const struct mesh_field *field, const struct mesh *coarse,
                       const struct mesh_edges *edges)
 {
@@ -218,8 +218,8 @@ static enum status put_fields(struct mesh *fine, const struct mesh *coarse, cons
     return STATUS_OK;
 }
 
-/* Elements of lower dimension that are sides of others are marks; those that join nodes by themselves may
- * be resistors, and two halves would conduct half: STATUS_INPUT. */
+/* Elements of lower dimension that are edges or faces of others are marks. Others may be resistors, whose
+ * two halves would conduct half as much: STATUS_INPUT. */
 static enum status check_lower(const struct mesh *mesh, const int64_t count[4], struct error *error)
 {
     const int room = mesh->dimension + 1;
@@ -255,7 +255,7 @@ enum status mesh_refine(struct mesh *fine, const struct mesh *coarse, struct err
 {
     struct mesh_edges edges = {0};
     double edges_bytes =
-        10.0 * (coarse->dimension + 1) * (double)coarse->elements; /* neighbours, by 4 bytes */
+        10.0 * (coarse->dimension + 1) * (double)coarse->elements; /* 4 bytes per neighbour */
     int64_t count[4], elements = 0;
     mesh_count_dimensions(coarse, count);
     for (int d = 1; d <= coarse->dimension; d++)

@@ -1,5 +1,5 @@
-/* repair.c: each part decides which nodes are merged and which elements are removed; then all arrays are
- * updated at once. */
+/* repair.c: each pass determines which nodes are merged and which elements are removed; then all arrays
+ * are updated at once. */
 #include "solver/mesh/repair.h"
 
 #include <math.h>
@@ -15,12 +15,12 @@
 
 static const char what[] = "mending the mesh";
 
-/* One part of a repair, of the mesh as the previous part left it */
+/* One pass of a repair, on the mesh as the previous pass left it */
 struct repair {
     struct mesh *mesh;
     const struct mesh_repair *wanted;
     struct mesh_repaired *done;
-    int32_t *join;    /* [nodes] the node that each becomes; that one becomes itself */
+    int32_t *join;    /* [nodes] the node that each node is merged into, or itself */
     uint8_t *keep;    /* [elements] */
     int64_t *first;   /* [nodes + 1] element[first[i]] .. element[first[i + 1] - 1] are those of node i */
     int32_t *element; /* ascending for each node */
@@ -42,7 +42,7 @@ static const int32_t *nodes_of(const struct mesh *mesh, int64_t e)
     return mesh->vertex + e * (mesh->dimension + 1);
 }
 
-/* The elements of each node; an element that names a node twice is listed twice */
+/* Lists the elements of each node; an element with the same node twice is listed twice */
 static void list_elements(struct repair *repair)
 {
     const struct mesh *mesh = repair->mesh;
@@ -101,7 +101,7 @@ static bool repeats(const int32_t *node, int corners)
     return false;
 }
 
-/* Vertices and faces <- of the merged nodes; those left with two equal nodes are removed */
+/* Replaces merged nodes in vertices and faces; removes those left with two equal nodes */
 static void join_vertices(struct repair *repair)
 {
     struct mesh *mesh = repair->mesh;
@@ -130,7 +130,7 @@ static void join_vertices(struct repair *repair)
     mesh->faces = faces;
 }
 
-/* done->new_index <- updated from `now`, the numbers before this part; kept[nodes] <- numbers now */
+/* Updates done->new_index from `now`, the numbers before this pass; kept[nodes] <- their original numbers */
 static void number_nodes(const struct repair *repair, const uint8_t *more, int32_t *kept, int64_t nodes)
 {
     const struct mesh *mesh = repair->mesh;
@@ -150,7 +150,7 @@ static void number_nodes(const struct repair *repair, const uint8_t *more, int32
             repair->done->new_index[i] = kept[repair->join[repair->done->new_index[i]]];
 }
 
-/* *mesh <- after this part, *changed <- true if it differs; `nodes` of the given mesh */
+/* *mesh <- the result of this pass, *changed <- true if it differs; `nodes`: of the original mesh */
 static enum status repair_end(struct repair *repair, int64_t nodes, bool *changed, struct error *error)
 {
     struct mesh *mesh = repair->mesh, made = {0};
@@ -204,7 +204,7 @@ static bool same_tags(const struct repair *repair, int64_t a, int64_t b)
     return repair->wanted->across || (has_all_tags(repair, a, b) && has_all_tags(repair, b, a));
 }
 
-/* Whether an element has node i and a node merged into j */
+/* Whether an element contains node i and a node merged into j */
 static bool are_joined(const struct repair *repair, int64_t i, int64_t j)
 {
     for (int64_t k = repair->first[i]; k < repair->first[i + 1]; k++) {
@@ -229,8 +229,8 @@ static int64_t key_of(const int64_t cell[3])
     return (int64_t)key;
 }
 
-/* *near <- the lowest node before i within reach into which it may be merged; true if there is one into which
- * it may not */
+/* *near <- the lowest node before i within the distance into which i may be merged; returns whether there
+ * is one into which it may not */
 static bool find_near(const struct repair *repair, const struct spot *spot, int64_t i, int32_t *near)
 {
     const struct mesh *mesh = repair->mesh;
@@ -239,7 +239,8 @@ static bool find_near(const struct repair *repair, const struct spot *spot, int6
     *near = -1;
     for (int corner = 0; corner < 8; corner++) {
         int64_t cell[3], low = 0, high = mesh->nodes;
-        for (int d = 0; d < 3; d++) { /* cells are twice the reach wide: only the nearer neighbour matters */
+        for (int d = 0; d < 3; d++) { /* cells are twice as wide as the distance: only the nearer neighbour
+                                         matters */
             double at = x[d] / (2 * reach), floored = floor(at);
             cell[d] = (int64_t)floored + (corner >> d & 1 ? (at - floored < 0.5 ? -1 : 1) : 0);
         }
@@ -323,8 +324,8 @@ static void normal_of(const struct mesh *mesh, double normal[3])
     vec3_cross(normal, a, b);
 }
 
-/* Whether element e stays valid and keeps its orientation when its node b becomes a, and equals none of
- * a's */
+/* Whether element e remains valid, keeps its orientation and duplicates no element of a, if its node b is
+ * replaced by a */
 static bool stays_good(const struct repair *repair, int64_t e, int32_t a, int32_t b)
 {
     const struct mesh *mesh = repair->mesh;
@@ -354,7 +355,8 @@ static bool stays_good(const struct repair *repair, int64_t e, int32_t a, int32_
     return true;
 }
 
-/* Whether every node next to both is in an element with both: else a hole would be closed */
+/* Whether every common neighbour of both is in an element with both; otherwise collapsing would close a
+ * hole */
 static bool is_plain(const struct repair *repair, int32_t a, int32_t b, int32_t node)
 {
     bool next = false;
@@ -391,7 +393,7 @@ static void lock_around(const struct repair *repair, int32_t node, uint8_t *lock
             locked[nodes_of(repair->mesh, repair->element[k])[c]] = 1;
 }
 
-/* *edge <- [*count] edges below the length, shortest first */
+/* *edge <- [*count] edges shorter than `below`, shortest first */
 static enum status list_short(const struct mesh *mesh, double below, struct edge **edge, int64_t *count,
                               struct error *error)
 {
@@ -417,7 +419,8 @@ static enum status list_short(const struct mesh *mesh, double below, struct edge
     return status;
 }
 
-/* Collapses edges that share no element; *count <- how many, or if none, those that are left */
+/* Collapses edges that share no element; *count <- their number, or if it is 0 the number of short edges
+ * left */
 static enum status collapse(struct repair *repair, int64_t *count, struct error *error)
 {
     struct edge *edge = NULL;
@@ -445,7 +448,7 @@ done:
     return status;
 }
 
-/* Returns how many */
+/* Removes elements of zero measure; returns their number */
 static int64_t drop_flat(struct repair *repair)
 {
     int64_t dropped = 0;
@@ -478,7 +481,7 @@ done:
 
 enum repair_kind { MERGE, COLLAPSE, DUPLICATES, KINDS };
 
-/* One part; *again <- whether it may do more */
+/* One pass; *again <- whether another may find more */
 static enum status do_repair(struct repair *repair, enum repair_kind name, bool *again, struct error *error)
 {
     int64_t collapsed = 0;

@@ -37,7 +37,7 @@ double mesh_quality(const struct mesh *mesh, int64_t element)
     return (dimension == 2 ? 4 * sqrt(3.0) * measure : 12 * cube_root * cube_root) / squares;
 }
 
-/* value[count] is sorted */
+/* The median of value[count], which is sorted */
 static double median(double *value, int64_t count)
 {
     qsort(value, (size_t)count, sizeof *value, compare_double);
@@ -187,8 +187,8 @@ static double cosine(const double *a, const double *b, const double *c)
     return vec3_dot(p, q) / sqrt(vec3_dot(p, p) * vec3_dot(q, q));
 }
 
-/* The cosine of the dihedral angle at the edge from a to b, between the faces with c and e: of the edges
- * to c and e, the parts normal to it */
+/* The cosine of the dihedral angle at the edge from a to b between the faces with c and e, computed from
+ * the components of the edges to c and e normal to it */
 static double edge_cosine(const double *a, const double *b, const double *c, const double *e)
 {
     double axis[3], p[3], q[3];

@@ -1,4 +1,4 @@
-/* surface.c: faces and edges are matched by a counting sort by their lowest node, then a short sort for each
+/* surface.c: matches faces and edges by a counting sort by their lowest node, then a short sort for each
  * node. */
 #include "solver/mesh/surface.h"
 
@@ -59,7 +59,7 @@ int mesh_face_compare(const void *a, const void *b)
 /* key[corners] <- the lowest node of the face opposite to each corner, -1 if it is not in [begin, end) */
 static void list_lowest(int32_t *key, const int32_t *vertex, int corners, int64_t begin, int64_t end)
 {
-    int32_t lowest = INT32_MAX, second = INT32_MAX; /* of the face without the lowest */
+    int32_t lowest = INT32_MAX, second = INT32_MAX; /* lowest and second-lowest vertex */
     int at = 0;
     for (int c = 0; c < corners; c++)
         if (vertex[c] < lowest) {
@@ -130,7 +130,7 @@ static void sides_free(struct sides *sides)
     free(sides->side);
 }
 
-/* Number of sides from i on, before `end`, that are the same face or edge */
+/* Number of equal sides (faces or edges) from i on, before `end` */
 static int64_t equals(const struct side *side, int64_t i, int64_t end)
 {
     int64_t j = i + 1;
@@ -150,7 +150,7 @@ static void put_face(int32_t *out, const int32_t *vertex, int dimension, int c)
         out[k] = vertex[outward[c][k]];
 }
 
-/* *vertex, *elements <- nodes and number of the elements with such faces, without those of lower dimension */
+/* *vertex, *elements <- vertices and number of the elements of the highest dimension */
 static enum status pick_elements(int32_t **vertex, int64_t *elements, const struct mesh *mesh,
                                  const uint8_t *among, struct error *error)
 {
@@ -177,14 +177,14 @@ done:
     return status;
 }
 
-/* Whether all nodes of a side with lowest node a are among them */
+/* Whether all nodes of a side with lowest node a have among[node] != 0 */
 static bool is_among(const uint8_t *among, int64_t a, const struct side *side)
 {
     return !among || (among[a] && (side->node[0] < 0 || among[side->node[0]]) &&
                       (side->node[1] < 0 || among[side->node[1]]));
 }
 
-/* from[] (NULL: only counted) <- the sides with lowest node a that have no equal; returns how many */
+/* from[] (NULL: only count) <- the sides with lowest node a that occur once; returns their number */
 static int64_t find_single(int64_t *from, const struct sides *sides, int64_t a, const uint8_t *among)
 {
     int64_t count = 0;
@@ -245,8 +245,8 @@ done:
     return status;
 }
 
-/* 1 or -1: whether the face of a tetrahedron opposite to corner c, in ascending order, is turned about its
- * outward normal */
+/* 1 if the nodes, in ascending order, of the face of a tetrahedron opposite to corner c are
+ * counter-clockwise seen from outside, else -1 */
 static int orientation_of(const int32_t *vertex, int c)
 {
     int32_t face[3];
@@ -266,7 +266,7 @@ static void add_overlaps(struct mesh_overlaps *to, const struct mesh_overlaps *m
     }
 }
 
-/* Faces with lowest node a that more than two tetrahedra have, or two on one side */
+/* Counts faces with lowest node a that belong to more than two tetrahedra, or to two on one side */
 static void find_overlaps(struct mesh_overlaps *overlaps, const struct sides *sides, const int32_t *vertex,
                           int64_t a)
 {
@@ -282,7 +282,7 @@ static void find_overlaps(struct mesh_overlaps *overlaps, const struct sides *si
 
 enum status mesh_overlaps_find(struct mesh_overlaps *overlaps, const struct mesh *mesh, struct error *error)
 {
-    enum { SIDES = 1 << 26 }; /* faces at a time, about */
+    enum { SIDES = 1 << 26 }; /* approximate number of faces per batch */
     const int64_t block = mesh->elements > 0 ? mesh->nodes * SIDES / (4 * mesh->elements) + 1 : 1;
     int32_t *vertex = mesh->vertex, *picked = NULL;
     int64_t elements = mesh->elements;
@@ -337,7 +337,7 @@ void mesh_surface_normal(const struct mesh_surface *surface, const struct mesh *
     vec3_cross(normal, a, b);
 }
 
-/* Every pair of faces at one edge */
+/* Joins the patches of every pair of faces at one edge, if their normals allow it */
 static void join_edge(struct mesh_surface *surface, const struct mesh *mesh, const struct side *side,
                       int64_t count, double cosine, const uint8_t *skip)
 {
@@ -354,7 +354,7 @@ static void join_edge(struct mesh_surface *surface, const struct mesh *mesh, con
         }
 }
 
-/* part[] from roots, the first face of each part, to numbers */
+/* Replaces roots in patch[], the first face of each patch, by consecutive numbers */
 static void number_patches(struct mesh_surface *surface, const uint8_t *skip)
 {
     surface->patches = 0;

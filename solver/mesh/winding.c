@@ -1,4 +1,4 @@
-/* winding.c: triangles joined across edges, each as it winds and as it would turned over. */
+/* winding.c: joins triangles across edges; each takes part with its winding as given and reversed. */
 #include "solver/mesh/winding.h"
 
 #include <stdlib.h>
@@ -10,14 +10,15 @@
 
 static const char what[] = "the sides of the shell";
 
-/* Whether side c of the triangle runs from its lower node to its higher one */
+/* Whether the edge opposite to corner c runs from its lower node to its higher one */
 static bool runs_up(const int32_t *vertex, int c)
 {
     return vertex[(c + 1) % 3] < vertex[(c + 2) % 3];
 }
 
-/* of[2 e + turned]: sets of triangles e that wind alike, as they are or turned over. Two that share an edge wind alike
- * if they run along it in opposite directions; where more meet there is no side to go on with. */
+/* of[2 e + turned]: union-find sets of triangles e with consistent winding, as given (0) or reversed (1).
+ * Two triangles that share an edge have the same winding if they traverse it in opposite directions; at an
+ * edge with more triangles no winding is passed on. */
 static enum status join(int32_t *of, const struct mesh *mesh, const struct mesh_face *edge, int64_t edges,
                         struct error *error)
 {
@@ -37,15 +38,16 @@ static enum status join(int32_t *of, const struct mesh *mesh, const struct mesh_
     return STATUS_OK;
 }
 
-/* Of the triangles of a part, as the first of them winds: area, sum of area x, of area n and of area n x */
+/* Sums over the triangles of a part, wound consistently with its first one: area, area x, area n, and area
+ * n . x */
 struct part {
     double area, centre[3], normal[3], volume;
 };
 
-/* side[e] <- 1 or -1, for all parts so that the volume that they enclose with their centre is not negative */
+/* side[e] <- 1 or -1, such that for each part the volume enclosed by it and its centre is not negative */
 static void choose_sides(int8_t *side, int32_t *of, const struct mesh *mesh, struct part *part)
 {
-    const double flat = 1e-9; /* of area^1.5: rounding */
+    const double flat = 1e-9; /* rounding error of volumes, relative to area^1.5 */
     for (int32_t e = 0; e < (int32_t)mesh->elements; e++) {
         const int32_t *vertex = mesh->vertex + 3 * (int64_t)e, root = union_find_root(of, 2 * e);
         struct part *own = &part[root / 2];
@@ -53,7 +55,8 @@ static void choose_sides(int8_t *side, int32_t *of, const struct mesh *mesh, str
         if (mesh_corners(mesh, e) != 3)
             continue;
         mesh_centre(x, mesh, e);
-        vec3_between(x, mesh->point, x); /* near the origin, of which the result is independent */
+        vec3_between(x, mesh->point, x); /* relative to node 0, to reduce rounding; the result does not
+                                            depend on it */
         for (int k = 0; k < 2; k++)
             vec3_between(edge[k], mesh->point + 3 * (int64_t)vertex[0],
                          mesh->point + 3 * (int64_t)vertex[k + 1]);

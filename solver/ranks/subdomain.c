@@ -6,7 +6,7 @@
 
 #include "kernels/base/array.h"
 
-/* Costs of a node in units of a matrix entry: the vectors of a sweep, and a state of its cell */
+/* Costs of a node in units of a matrix entry: of the vectors of a sweep, and of each state of its cell */
 enum { COST_ROW = 4, COST_STATE = 2 };
 
 enum status subdomain_find_groups(int **group, int *groups, int32_t *of_node, const struct mesh *mesh,
@@ -42,8 +42,8 @@ done:
     return status;
 }
 
-/* Entries of a row are estimated from the node's elements: on a closed surface as many, and in a body half as
- * many plus two (Euler's formula for the sphere around the node). */
+/* The number of entries of a row is estimated from that of the node's elements: equal on a closed surface,
+ * half plus two in a body (Euler's formula for the sphere around the node). */
 static void count_costs(const struct monodomain_params *p, const struct mesh *mesh,
                         const struct subdomain *subdomain, int32_t *cost)
 {
@@ -56,8 +56,8 @@ static void count_costs(const struct monodomain_params *p, const struct mesh *me
                   (mesh->dimension == 3 ? cost[i] / 2 + 2 : cost[i]);
 }
 
-/* Memory for transfers, and on rank 0 groups, and if cost is not NULL, *cost <- [nodes] the cost of each node
- */
+/* Allocates memory for transfers, on rank 0 finds groups, and if cost is not NULL, *cost <- [nodes] the
+ * cost of each node */
 static enum status prepare_partition(struct subdomain *subdomain, const struct comm *comm,
                                      const struct mesh *mesh, const struct monodomain_params *p,
                                      int32_t **cost, struct error *error)
@@ -152,8 +152,8 @@ enum status subdomain_elements(const struct subdomain *subdomain, const struct m
     return status;
 }
 
-/* array[] of rows of `row` bytes <- its rows number[count], ascending; runs of adjacent rows are moved at
- * once */
+/* array[] of rows of `row` bytes <- its rows number[count], ascending; runs of adjacent rows are moved
+ * together */
 static void *keep_rows(void *array, const int32_t *number, int64_t count, size_t row)
 {
     char *bytes = array;
@@ -196,7 +196,7 @@ enum status subdomain_keep(const struct subdomain *subdomain, struct mesh *mesh,
     return STATUS_OK;
 }
 
-/* here[nodes] of the whole mesh <- whether this rank keeps the node; returns how many it keeps */
+/* here[nodes] of the whole mesh <- whether this rank keeps the node; returns their number */
 static int64_t list_local(const struct partition *partition, const struct mesh *mesh, char *here)
 {
     int64_t count = 0;
@@ -245,7 +245,7 @@ done:
     return status;
 }
 
-/* The other ranks that read each node, as chains of links, which begin at 1 */
+/* The other ranks that read each node, as linked lists; links are numbered from 1 */
 struct readers {
     int32_t *first; /* [nodes] 0 = none */
     struct reader {
@@ -293,7 +293,8 @@ static enum status find_readers(struct readers *readers, const struct mesh *mesh
     return STATUS_OK;
 }
 
-/* border[ranks] <- the number of values that each sends: a node once for each rank that reads it */
+/* border[ranks] <- the number of values that each rank sends: a node counts once for each rank that reads
+ * it */
 static void count_border(const struct readers *readers, const struct partition *p, int64_t *border)
 {
     for (int64_t i = 0; i < p->nodes; i++)

@@ -1,4 +1,4 @@
-/* subdomain_transfer.c: transfer of parts of a mesh between ranks in blocks of rows: from rank 0 at the
+/* subdomain_transfer.c: transfers parts of a mesh between ranks in blocks of rows: from rank 0 at the
  * start, and to rank 0 on request. */
 #include <math.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static void free_selection(struct selection *selection)
     *selection = (struct selection){0};
 }
 
-/* selection->node[] and local[] <- from local[], in which the nodes of its elements are marked */
+/* selection->node[], local[] <- from local[], in which the nodes of its elements are marked */
 static enum status list_nodes(struct selection *selection, const struct partition *p, int rank, bool all,
                               struct error *error)
 {
@@ -149,7 +149,7 @@ static enum status send_subdomain(const struct subdomain *subdomain, const struc
     return status;
 }
 
-/* Memory for the part of the header; *number and *owner are lists for the partition */
+/* Allocates the part described by the header; *number and *owner are lists for the partition */
 static enum status allocate_subdomain(struct subdomain *subdomain, struct mesh *mesh,
                                       const struct selection_header *header,
                                       const struct subdomain_array *beside, int count, int32_t **number,
@@ -175,7 +175,7 @@ static enum status allocate_subdomain(struct subdomain *subdomain, struct mesh *
     return status;
 }
 
-/* This rank's part */
+/* Receives this rank's part */
 static enum status receive_subdomain(struct subdomain *subdomain, struct mesh *mesh,
                                      const struct subdomain_array *beside, int count, struct error *error)
 {
@@ -255,15 +255,15 @@ static char *array_of(const struct mesh *mesh, int64_t which, size_t *row)
                                          : (char *)mesh->sheet;
 }
 
-/* Whether its rows belong to nodes */
+/* Whether the array has one row per node */
 static bool is_of_nodes(const struct mesh *mesh, int64_t which)
 {
     return which == SUBDOMAIN_POINTS ||
            (which != SUBDOMAIN_VERTICES && which != SUBDOMAIN_TAGS && mesh->fiber_location == LOCATION_NODE);
 }
 
-/* rows[] and number[] <- of the requested elements those whose first vertex is this rank's, so that one rank
- * sends each */
+/* rows[], number[] <- those of the requested elements whose first vertex is this rank's, so that exactly
+ * one rank sends each */
 static int64_t find_element_rows(const struct subdomain *subdomain, const struct mesh *mesh,
                                  const struct request *request)
 {
@@ -308,7 +308,7 @@ static int64_t find_rows(const struct subdomain *subdomain, const struct mesh *m
                                              : find_element_rows(subdomain, mesh, request);
 }
 
-/* value[] <- the rows of rank r: found here, or received */
+/* value[] <- the rows of rank r: copied here if it is this rank, else received */
 static void fetch_rows(const struct subdomain *subdomain, const struct mesh *mesh,
                        const struct request *request, int r, char *value)
 {

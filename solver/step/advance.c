@@ -12,15 +12,15 @@
 #include "solver/step/monodomain_internal.h"
 #include "solver/step/stiffest.h"
 
-/* ms: the current length of steps, a power of two times that of the params. control.step counts steps of this
- * length, so that t = n dt holds for them too. */
+/* Current length of steps, ms: a power of two times that of the params. control.step counts steps of this
+ * length, so that t = n dt holds for these, too. */
 static double step_length(const struct monodomain *sim)
 {
     return ldexp(sim->params.step, sim->lengths.level);
 }
 
-/* Whether the change by diffusion is computed first, from what the cells added in the last step, and the
- * cells take it in equal parts: in long staggered steps */
+/* Whether the change by diffusion is computed before the cells' step, from the change by the cells in the
+ * previous step, and the cells then add it in equal parts: in long staggered steps */
 static bool holds(const struct monodomain *sim)
 {
     return sim->vectors.field && sim->lengths.level > 0;
@@ -41,7 +41,7 @@ static bool is_first(const struct monodomain *sim)
     return sim->report.scheme.staggered && sim->before == 0;
 }
 
-/* Of the cells' equations: their length is the same for all lengths of a step */
+/* Number of sub-steps of the cells, whose length is the same for all lengths of a step */
 static int substeps(const struct monodomain *sim)
 {
     return sim->params.ionic_substeps << sim->lengths.level;
@@ -66,8 +66,8 @@ static struct step_end step_end_of(const struct monodomain *sim, double *u, doub
                              .control = sim->diffusion.control};
 }
 
-/* field <- V with what the cells added in the last step, or theta of it, scaled to this step's length; then
- * (x) the change by diffusion, mV/ms */
+/* First call (x NULL): field <- V plus the cells' change in the last step, or theta times it, scaled to
+ * this step's length. Second call: field <- the change by diffusion x per time, mV/ms */
 static void hold(struct monodomain *sim, double *x)
 {
     const struct rewind_hold hold = {.rows = sim->layout.rows,
@@ -91,7 +91,7 @@ static void enqueue_cells(struct monodomain *sim, double *from)
     profile_end(&sim->profile, PROFILE_IONIC);
 }
 
-/* The first half of a step by backward Euler, whose second starts from u; no step is repeated from here */
+/* The first of two backward Euler half-steps; the second starts from u. This step is not repeated. */
 static void enqueue_first_half(struct monodomain *sim)
 {
     const struct step_end end = step_end_of(sim, sim->vectors.u, sim->vectors.x, NULL);
@@ -102,14 +102,14 @@ static void enqueue_first_half(struct monodomain *sim)
     sim->diffusion.span = DIFFUSION_SECOND_HALF;
 }
 
-/* The diffusion step, and the cells after it if they take its change in parts */
+/* The diffusion step, followed by the cells if they add its change in equal parts */
 static void enqueue_diffusion(struct monodomain *sim)
 {
     const struct scheme *scheme = &sim->report.scheme;
     const struct rotation *vectors = &sim->vectors;
     struct profile *profile = &sim->profile;
     bool held = holds(sim);
-    bool within = scheme->method == METHOD_RKL2 && !held; /* the last sums of the diffusion end the step */
+    bool within = scheme->method == METHOD_RKL2 && !held; /* the last stage also ends the step */
     struct step_end end = step_end_of(sim, vectors->u, vectors->x, vectors->v);
     if (is_first(sim) && scheme->ahead)
         enqueue_first_half(sim);
@@ -134,11 +134,12 @@ static void enqueue_diffusion(struct monodomain *sim)
     if (!sim->queue->backend->immediate)
         return;
     profile_collect(profile);
-    if (sim->cpu_threads && sim->lengths.level == 0) /* whose times are comparable */
+    if (sim->cpu_threads && sim->lengths.level == 0) /* only these times are comparable */
         cpu_set_threads(sim->queue, thread_tuner_step(&sim->tuner, profile->last));
 }
 
-/* I(dt) D(dt), or with a held change D(dt) I(dt). The stimulus is a current of the cells. */
+/* I(dt) D(dt), or if the change by diffusion is computed first, D(dt) I(dt). The stimulus is a current of
+ * the cells. */
 static void enqueue_step(struct monodomain *sim)
 {
     profile_begin(&sim->profile);
@@ -157,7 +158,7 @@ static int64_t find_culprit(struct monodomain *sim, const double *vector, double
     struct error ignored;
     bool there = !device_download(sim->queue, sim->staging, vector,
                                   (size_t)layout->rows * sizeof *sim->staging, &ignored);
-    uint64_t own = 0, above; /* ~ the lowest, 0 = none */
+    uint64_t own = 0, above; /* ~node of the lowest, 0 = none */
     for (int64_t k = 0; k < layout->rows && there; k++)
         if (layout->node[k] >= 0 && !(fabs(sim->staging[k]) <= sim->params.voltage_limit) &&
             ~(uint64_t)partition_number(partition, layout->node[k]) > own) {
@@ -172,8 +173,8 @@ static int64_t find_culprit(struct monodomain *sim, const double *vector, double
     return above == 0 ? -1 : (int64_t)~above;
 }
 
-/* 2^-23 max_i(sum_j |e_ij| / m_i) max|x|, mV: the residual that rounding to fp32 may leave after any number
- * of sweeps; x is the last iterate of the step that failed. 0 when nothing is read in fp32. */
+/* 2^-23 max_i(sum_j |e_ij| / m_i) max|x|, mV: the residual due to rounding to fp32 that may remain after
+ * any number of sweeps; x is the last iterate of the failed step. 0 if nothing is read in fp32. */
 static double rounding_floor(struct monodomain *sim)
 {
     const struct comm *comm = sim->partition.comm;
@@ -190,7 +191,7 @@ static double rounding_floor(struct monodomain *sim)
     return 0x1p-23 * sim->report.largest_rate * bits_to_real(top);
 }
 
-/* The step's sweeps did not reach the tolerance. */
+/* Reports that the step's sweeps did not reach the tolerance */
 static enum status explain_sweeps(struct monodomain *sim, struct error *error)
 {
     const struct control *control = &sim->control;
@@ -219,15 +220,15 @@ static enum status explain_sweeps(struct monodomain *sim, struct error *error)
         hint);
 }
 
-/* Of the failed step: V before and after it, threshold and rearm, the number of activations of each row and
- * whether it waits */
+/* Of the failed step: V before and after it; threshold and rearm, number of activations and waits flag of
+ * each row */
 struct undoing {
     double *v, *u, *by_row;
     int32_t *count;
     uint8_t *waits;
 };
 
-/* time[rows], over[rows] (NULL = not recorded) of activation number `beat` <- without what the failed step,
+/* Removes from time[rows] and over[rows] (NULL = not recorded) of activation `beat` what the failed step,
  * from V to u, recorded */
 static void undo_beat(struct monodomain *sim, const struct undoing *undoing, int32_t beat, double *time,
                       double *over)
@@ -249,9 +250,9 @@ static void undo_beat(struct monodomain *sim, const struct undoing *undoing, int
     }
 }
 
-/* Remove the activations that the failed step recorded in the map: on a GPU a row records its crossing before
- * another row is known to blow up. Rows that the step has rearmed stay rearmed, and what the latest
- * activation has overwritten is lost, since no run continues from here. */
+/* Removes the activations recorded by the failed step: on a GPU a row records its crossing before another
+ * row is known to blow up. Rows rearmed by the step stay rearmed, and values overwritten by the latest
+ * activation are lost, because the run ends here. */
 static enum status remove_activations(struct monodomain *sim)
 {
     size_t rows = (size_t)sim->layout.rows, bytes = rows * sizeof(double);
@@ -298,7 +299,7 @@ static enum status explain_failure(struct monodomain *sim, struct error *error)
     const struct control *control = &sim->control;
     struct failure *failure = &sim->failure;
     const char *late = "";
-    const double low = 150; /* mV, within reach of action potentials */
+    const double low = 150; /* mV, action potentials stay below this */
     bool recorded = !sim->queue->backend->immediate && observer_can_withdraw(&sim->beats.observer);
     if (recorded && control->failure == FAILURE_VOLTAGE && remove_activations(sim))
         late = "; the activation map may hold times of this step";
@@ -326,8 +327,8 @@ static enum status explain_failure(struct monodomain *sim, struct error *error)
     }
 }
 
-/* Steps replayed as one graph: a multiple of the period of the rotation, so that few graphs are recorded; of
- * blocks, whose steps are powers of two, also the rest */
+/* Steps replayed as one graph: a multiple of the rotation's period, so that few graphs are recorded; in
+ * blocks, whose numbers of steps are powers of two, also the remainder */
 enum { TOGETHER = 12 };
 
 static int64_t steps_together(const struct monodomain *sim, int64_t left)
@@ -379,8 +380,8 @@ static enum status enqueue_frame(struct monodomain *sim, int64_t steps, struct e
     return STATUS_OK;
 }
 
-/* Whether the last step failed only because too few sweeps were enqueued: on GPUs of several ranks, where no
- * kernel does more. After its ionic step it has changed neither V nor a state. */
+/* Whether the last step failed only because too few sweeps were enqueued: on GPUs of several ranks, where
+ * no kernel can add sweeps. After its ionic step it has changed neither V nor a state. */
 static bool needs_sweeps(const struct monodomain *sim)
 {
     return sim->control.failure == FAILURE_SWEEPS && !sim->queue->backend->immediate && sim->halo &&
@@ -388,7 +389,7 @@ static bool needs_sweeps(const struct monodomain *sim)
            sim->control.sweep < SWEEPS_EXPECTED_MOST;
 }
 
-/* Repeats that step from its diffusion on, with more sweeps, and the steps after it */
+/* Repeats that step from its diffusion on with more sweeps, then the steps after it */
 static enum status repeat_step(struct monodomain *sim, const struct rotation *begun, int64_t steps,
                                struct error *error)
 {
@@ -405,7 +406,7 @@ static enum status repeat_step(struct monodomain *sim, const struct rotation *be
     return device_download(sim->queue, control, sim->diffusion.control, sizeof *control, error);
 }
 
-/* Enqueue `steps` steps and wait for them; sim->control <- what happened */
+/* Enqueues `steps` steps and waits for them; sim->control <- their result */
 static enum status run_frame(struct monodomain *sim, const struct rotation *begun, int64_t steps,
                              struct error *error)
 {
@@ -458,9 +459,9 @@ static enum status advance_frame(struct monodomain *sim, int64_t steps, struct e
     return sim->control.failure ? explain_failure(sim, error) : STATUS_OK;
 }
 
-/* *share <- of a block of 2^doublings steps, on all ranks, as means over steps of dt: the larger of the
- * largest change of V and a quarter of the largest by diffusion alone in the block's last step; infinite if
- * any of its steps, longer than dt, changed V by diffusion by more than rows in fp32 are rounded for */
+/* *share <- the change of V per dt in a block of 2^doublings steps, on all ranks: the larger of the mean
+ * change of V and a quarter of the change by diffusion alone in the block's last step; infinite if a step
+ * longer than dt changed V by diffusion by more than the bound of rows in fp32 */
 static enum status find_share(struct monodomain *sim, double *share, struct error *error)
 {
     const struct comm *comm = sim->partition.comm;
@@ -494,7 +495,8 @@ static enum status find_share(struct monodomain *sim, double *share, struct erro
     return STATUS_OK;
 }
 
-/* The current block in longer steps; *share as above, or NaN after a failure, which is not explained */
+/* Advances by the current block in longer steps; *share as above, NaN after a failure, which is not
+ * reported */
 static enum status advance_longer(struct monodomain *sim, double *share, struct error *error)
 {
     struct lengths *lengths = &sim->lengths;
@@ -520,8 +522,8 @@ static enum status advance_longer(struct monodomain *sim, double *share, struct 
     return STATUS_OK;
 }
 
-/* A block in steps of the length chosen before it, or of dt where stimuli change or that length was too long
- */
+/* Advances by a block in steps of the length chosen before it, or of dt if stimuli change in it or that
+ * length was too long */
 static enum status advance_time_block(struct monodomain *sim, struct error *error)
 {
     struct lengths *lengths = &sim->lengths;
@@ -549,7 +551,7 @@ static enum status advance_time_block(struct monodomain *sim, struct error *erro
     return STATUS_OK;
 }
 
-/* Steps of dt up to a multiple of 2^doublings or the end, or the block that begins there */
+/* Advances by steps of dt up to a multiple of 2^doublings or the end, or by the block that begins here */
 static enum status advance_some(struct monodomain *sim, int64_t most, int64_t *advanced, struct error *error)
 {
     const int64_t time_block = (int64_t)1 << sim->params.doublings, beyond = sim->control.step % time_block;

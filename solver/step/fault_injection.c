@@ -10,10 +10,11 @@
 /* Position of one entry */
 struct entry {
     struct slice slice;
-    int64_t row, at, at64; /* packed row; indices within the slice, of fp32 and columns and of fp64 */
+    int64_t row, at, at64; /* packed row; index within the slice in arrays of fp32 values and columns (at),
+                              and of fp64 values (at64) */
 };
 
-/* word <-> element `index` of a device array that is const in the matrix */
+/* word <- or -> element `index` of a device array that is const in the matrix */
 static enum status fetch_word(struct monodomain *sim, void *word, const void *array, int64_t index,
                               size_t size, struct error *error)
 {

@@ -1,4 +1,4 @@
-/* front.c: the speed of a front by stepping a cable. */
+/* front.c: measures the velocity of a front by simulating a cable. */
 #include "solver/step/front.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ struct cable {
 };
 
 static const char what[] = "a cable";
-static const double highest_threshold = 0; /* mV, of activations on a cable */
+static const double highest_threshold = 0; /* mV, highest activation threshold on a cable */
 
 bool front_staged(const struct monodomain_params *params)
 {
@@ -48,7 +48,7 @@ struct monodomain_params front_params(const struct front *front, const struct re
     params.precision = PRECISION_DOUBLE;
     params.activation_thresholds = NULL;
     params.activation_threshold =
-        fmin(params.activation_threshold, highest_threshold); /* cells rise above the start */
+        fmin(params.activation_threshold, highest_threshold); /* cells rise above FRONT_START */
     params.activation_rearm = params.activation_threshold;
     params.activation_beats = 1;
     params.activation_slots = 0;
@@ -63,8 +63,8 @@ struct monodomain_params front_params(const struct front *front, const struct re
     return params;
 }
 
-/* time[nodes] <- the activation times when node cable->to is activated; NaN where the front has blocked.
- */
+/* time[nodes] <- activation times at the moment when node cable->to is activated; NaN there if the front
+ * blocks */
 static enum status step_cable(struct monodomain *sim, const struct cable *cable, double start, double *time,
                               struct error *error)
 {
@@ -82,7 +82,7 @@ static enum status step_cable(struct monodomain *sim, const struct cable *cable,
     return STATUS_OK;
 }
 
-/* *speed <- over the cable, D = 1; 0 if the front blocks before its end */
+/* *speed <- velocity on the cable for D = 1; 0 if the front blocks before its end */
 static enum status cable_speed(const struct front *front, const struct cable *cable, double *speed,
                                struct error *error)
 {
@@ -127,7 +127,7 @@ double front_enough(const struct front_speed *speed)
     return sqrt(FRONT_TOLERANCE / fabs(speed->bend));
 }
 
-/* *speed <- in the region's initial state */
+/* *speed <- velocity in the region's initial state */
 static enum status find_fine(struct front_speed *speed, const struct front *front, struct error *error)
 {
     const double guess = 2; /* (mm^2/ms)^(1/2) / mm: about that of a ventricle's cells */

@@ -1,4 +1,4 @@
-/* front_block.c: cut a block out of a mesh, continue it by reflection, and time a front through its core. */
+/* front_block.c: cuts a block out of a mesh, extends it by reflection, and times a front through its core. */
 #include "solver/step/front_block.h"
 
 #include <math.h>
@@ -18,21 +18,21 @@
 
 static const char what[] = "a block of the mesh";
 
-/* In units: the excited part, begin and end of the core, and the length below which a block is reflected */
+/* In scales: the excited part, begin and end of the core, and the length below which a block is reflected */
 static const double excited = 2, core_from = 5, core_to = 11.5, after_core = 1.5, short_of = 11;
-static const double core_least = 2;       /* the least length in units, if an oblique end cuts it */
-static const double core_width = 2.0 / 3; /* of the block's */
+static const double core_least = 2;       /* shortest core, in scales, if an oblique end truncates it */
+static const double core_width = 2.0 / 3; /* relative to the block's width */
 
 enum { MOST_COPIES = 48, LOW_END = 1, HIGH_END = 2 };
 
-/* Elements of the mesh, then their nodes, as a mesh in the order of the whole */
+/* Elements of the mesh, then their nodes, as a mesh in the original order */
 struct cutting {
     const struct mesh *mesh;
     const struct front_block_position *position;
     double centre[3];
-    double half;      /* mm, of the width */
+    double half;      /* half the width, mm */
     double low, high; /* mm along the axis */
-    double beyond;    /* mm, from there to the end of the mesh */
+    double beyond;    /* distance from there to the end of the mesh, mm */
     const struct near *near;
     int32_t *element;
     struct mesh submesh;
@@ -62,7 +62,7 @@ static double distance_from_axis(const double local[3])
     return fmax(fabs(local[1]), fabs(local[2]));
 }
 
-/* Half the width of a block: such that it has some 8000 nodes at most */
+/* Half the width of a block, such that it has at most about 8000 nodes */
 static double half_width(const struct front_block_position *position, int dimension)
 {
     const double most = 8000, h = position->edge;
@@ -71,7 +71,7 @@ static double half_width(const struct front_block_position *position, int dimens
     return fmin(FRONT_BLOCK_WIDTH * position->scale, fmax(width, 3 * h)) / 2;
 }
 
-/* The position's element is always within, so that no part is empty */
+/* Whether the element is within the block; the position's element always is, so that no block is empty */
 static bool is_within(const struct cutting *cutting, int64_t e)
 {
     double centre[3], local[3];
@@ -96,7 +96,7 @@ static void gather_elements(struct cutting *cutting)
     cutting->submesh.elements = count;
 }
 
-/* cutting->submesh <- of cutting->element */
+/* cutting->submesh <- the elements in cutting->element */
 static enum status make_submesh(struct cutting *cutting, struct error *error)
 {
     const struct mesh *mesh = cutting->mesh;
@@ -153,7 +153,7 @@ static enum status keep_connected(struct cutting *cutting, struct error *error)
     return whole ? STATUS_OK : make_submesh(cutting, error);
 }
 
-/* low, high <- the extent of the part from the middle without a gap, within a unit of the axis */
+/* low, high <- the extent, within one scale of the axis, of the gapless part around the centre */
 static enum status find_ends(struct cutting *cutting, struct error *error)
 {
     const struct mesh *submesh = &cutting->submesh;
@@ -212,8 +212,8 @@ struct end_area {
     double whole, projected;
 };
 
-/* end[] |= of the nodes of a face of one element if it faces an end and does not lie at the sides; area[] +=
- * its own */
+/* end[] |= the end that a boundary face faces, for its nodes, unless the face lies at the sides; area[] +=
+ * its area */
 static void mark_face(uint8_t *end, struct end_area area[2], const struct cutting *cutting,
                       const struct mesh_face *face)
 {
@@ -242,9 +242,9 @@ static void mark_face(uint8_t *end, struct end_area area[2], const struct cuttin
     area[outward > 0].projected += volume * fabs(outward);
 }
 
-/* end[nodes] <- the nodes that a mirrored copy shares: none at an end that is not normal to the axis, since
- * the mirrored tensor would differ from the tensor. Faces are counted one by one: those of an edge of the
- * mesh can be oblique although their mean is not. */
+/* end[nodes] <- nodes shared with a mirrored copy: none at an end that is not normal to the axis, because
+ * the mirrored tensor would differ. Faces are judged one by one: at an edge of the mesh they can be
+ * oblique although their mean is not. */
 static enum status mark_ends(uint8_t *end, const struct cutting *cutting, struct error *error)
 {
     const struct mesh *submesh = &cutting->submesh;
@@ -284,7 +284,7 @@ static int count_copies(const uint8_t *end, const struct cutting *cutting)
     return ends & LOW_END ? wanted : 2;
 }
 
-/* number[copies][nodes] <- of the block's nodes; returns their count */
+/* number[copies][nodes] <- node numbers in the block; returns their count */
 static int64_t number_nodes(int32_t *number, const uint8_t *end, const struct cutting *cutting, int copies)
 {
     int64_t nodes = cutting->submesh.nodes, count = 0;
@@ -381,7 +381,7 @@ static void find_share(double share[3], const struct front_block_position *posit
     for (int k = 0; k < 3; k++)
         share[k] = vec3_dot(u, axis[k]) * vec3_dot(u, axis[k]);
     for (int k = 0; k < 3; k++)
-        if (share[k] > 1 - 1e-12) /* no tilt by rounding */
+        if (share[k] > 1 - 1e-12) /* ignores tilt due to rounding */
             share[0] = share[1] = share[2] = 0, share[k] = 1;
 }
 
@@ -393,7 +393,7 @@ double front_block_tilt(const struct front_block *block, const double diffusion[
     return block->share[k] == 1 || !(along > 0) ? 1 : sqrt(diffusion[k] / along);
 }
 
-/* near: all elements that cut_submesh() may need */
+/* near: contains all elements that cut_submesh() may need */
 static enum status cut_block(struct front_block *block, const struct mesh *mesh,
                              const struct front_block_position *position, const struct near *near,
                              struct error *error)
@@ -449,7 +449,8 @@ done:
     return status;
 }
 
-/* time[nodes] <- activation times when all of the core has one, or gets no more within `patience` */
+/* time[nodes] <- activation times once the whole core is activated, or no further node is within
+ * `patience` */
 static enum status step_block(struct monodomain *sim, const struct front_block *block, double start,
                               double patience, double *time, struct error *error)
 {
@@ -475,7 +476,8 @@ static enum status step_block(struct monodomain *sim, const struct front_block *
     return STATUS_OK;
 }
 
-/* Slope of position over time in the core, every copy with its own means; 0 where too few were reached */
+/* Slope of position over time in the core, with separate means for each copy; 0 if too few nodes were
+ * activated */
 static double fit_speed(const struct front_block *block, const double *time)
 {
     double count[MOST_COPIES] = {0}, along[MOST_COPIES] = {0}, mean[MOST_COPIES] = {0};
@@ -499,7 +501,7 @@ static double fit_speed(const struct front_block *block, const double *time)
 
 static bool is_hopeless(const struct front_block *block, double speed, double along)
 {
-    const double hopeless = 50; /* widths D / c of a front at which edges block it */
+    const double hopeless = 50; /* edge length, in front widths D / c, at which a front blocks */
     return block->edge > hopeless * along / speed;
 }
 

@@ -17,7 +17,7 @@
 
 static const char what[] = "the places of blocks";
 
-/* By size, and the last by quality */
+/* Ranks by size; the last one by quality */
 static const double rank[FRONT_BLOCK_POSITIONS] = {0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95, 0.05};
 
 static double mean_edge(const struct mesh *mesh, int64_t e)
@@ -41,7 +41,7 @@ static double flatness(const struct mesh *mesh, int64_t e)
     return measure * measure / power;
 }
 
-/* In a mixed mesh blocks have the elements of the highest dimension only. */
+/* In a mixed mesh only elements of the highest dimension are used. */
 static bool is_of_blocks(const struct mesh *mesh, int64_t e)
 {
     return mesh_corners(mesh, e) > mesh->dimension;
@@ -50,7 +50,7 @@ static bool is_of_blocks(const struct mesh *mesh, int64_t e)
 /* The surroundings of an element, within three mean edges */
 struct around {
     int64_t elements;
-    double edge, spread[3][3]; /* mean of the edges; sum of x x' */
+    double edge, spread[3][3]; /* mean edge; sum of x x' */
 };
 
 static void gather_around(struct around *around, const struct mesh *mesh, const struct near *near)
@@ -134,13 +134,13 @@ static void find_tangents(double tangent[3][3], const struct mesh *mesh, int64_t
         reject(tangent[1], edge[1], tangent[0]);
 }
 
-/* A boundary face near a block: its normal, of length 1, a multiple of its area, and how far it is from the centre */
+/* A boundary face near a block: its unit normal, a multiple of its area, and its distance from the centre */
 struct wall {
     double normal[3], weight, distance;
 };
 
-/* normal <- mean of the faces that lie about as near as the nearest of those that are turned from `other` (NULL =
- * none) by 60 degrees or more, and are parallel to it; false: none */
+/* normal <- mean normal of the nearest wall among faces at 60 degrees or more to `other` (NULL = none): of
+ * those about as near as the nearest one and parallel to it; false if there is none */
 static bool find_wall(double normal[3], const struct wall *wall, int64_t walls, const double *other,
                       double edge)
 {
@@ -163,8 +163,8 @@ static bool find_wall(double normal[3], const struct wall *wall, int64_t walls, 
     return true;
 }
 
-/* *wall <- [*walls] the boundary faces of the mesh whose nodes all lie within `reach` of near->centre; the elements
- * of `near` include all that have one of these nodes. Errors: STATUS_RUN without memory. */
+/* *wall <- [*walls] the boundary faces of the mesh whose nodes all lie within `reach` of near->centre; the
+ * elements of `near` include all that have one of these nodes. Errors: STATUS_RUN without memory. */
 static enum status list_walls(struct wall **wall, int64_t *walls, const struct mesh *mesh,
                               const struct near *near, double reach, struct error *error)
 {
@@ -176,7 +176,7 @@ static enum status list_walls(struct wall **wall, int64_t *walls, const struct m
     TRY(status);
     for (int64_t i = 0; i < near->elements; i++) {
         const int64_t first = (int64_t)near->element[i] * corners;
-        int beyond = 0, last = -1; /* of its nodes, how many, and one of them */
+        int beyond = 0, last = -1; /* number of its nodes beyond `reach`, and the last of them */
         for (int a = 0; a < corners; a++)
             if (mesh_distance(mesh->point + 3 * (int64_t)mesh->vertex[first + a], near->centre) > reach) {
                 beyond++;
@@ -208,7 +208,7 @@ static enum status list_walls(struct wall **wall, int64_t *walls, const struct m
     return status;
 }
 
-/* Whether each wall is normal to one of three axes, of which these are two */
+/* Whether each wall is normal to one of three axes, two of which are given */
 static bool is_box(double across[2][3], const struct wall *wall, int64_t walls)
 {
     const double aligned = 0.95;
@@ -225,8 +225,9 @@ static bool is_box(double across[2][3], const struct wall *wall, int64_t walls)
     return walls > 0;
 }
 
-/* across[0], [1] <- in a box the normals of its walls, of a sheet one of them and its own; in another solid the
- * thinnest and the middle extent of what is around; without walls the axes of space */
+/* across[0], [1] <- in a box the normals of its walls; in a sheet the normal of one wall and of the sheet;
+ * in another solid the directions of smallest and middle extent of the surroundings; without walls the
+ * coordinate axes */
 static void find_shape(double across[2][3], const struct mesh *mesh, int64_t e, const struct wall *wall,
                        int64_t walls, struct around *around)
 {
@@ -246,8 +247,8 @@ static void find_shape(double across[2][3], const struct mesh *mesh, int64_t e, 
     }
 }
 
-/* frame <- fibre, sheet and normal of the element; those that its region does not have, by shape or, where it has
- * none, along the axes of space */
+/* frame <- fibre, sheet and normal of the element; those that its region does not have are chosen by shape
+ * or, failing that, along the coordinate axes */
 static void find_frame(double frame[3][3], const struct tensors *tensors, int64_t e, const struct wall *wall,
                        int64_t walls, struct around *around)
 {
@@ -268,8 +269,8 @@ static void find_frame(double frame[3][3], const struct tensors *tensors, int64_
     vec3_cross(frame[2], frame[0], frame[1]);
 }
 
-/* axis[3] <- frame[k], if it is tangential to the mesh, and two across; else false. A cable has one
- * direction, that of the axis nearest to it. */
+/* axis[3] <- frame[k] and two directions across it; false if frame[k] is not tangential to the mesh. A
+ * cable has one direction, for the nearest axis. */
 static bool lay_axis(double axis[3][3], double frame[3][3], int k, const struct mesh *mesh, int64_t e)
 {
     double tangent[3][3] = {{0}}, length = 1;
@@ -334,7 +335,7 @@ static bool is_of_region(const struct tensors *tensors, int r, int64_t e)
     return tensors->element_region[e] == r && is_of_blocks(tensors->mesh, e);
 }
 
-/* before[] <- how many of the region's elements lie before each part of the mesh, and before its end */
+/* before[] <- the number of the region's elements before each part of the mesh, and in total */
 static void count_parts(int64_t before[PARTS + 1], const struct tensors *tensors, int r)
 {
     const int64_t elements = tensors->mesh->elements;
@@ -349,7 +350,7 @@ static void count_parts(int64_t before[PARTS + 1], const struct tensors *tensors
         before[p + 1] += before[p];
 }
 
-/* ranked[at most 2 SAMPLE] <- of the region's elements 0, `every`, 2 `every` and so on; returns how many */
+/* ranked[at most 2 SAMPLE] <- elements 0, `every`, 2 `every`, ... of the region; returns their number */
 static int64_t rank_elements(struct ranked *ranked, const struct tensors *tensors, int r,
                              const int64_t before[PARTS + 1], int64_t every,
                              double (*key)(const struct mesh *, int64_t))
@@ -370,7 +371,7 @@ static int64_t rank_elements(struct ranked *ranked, const struct tensors *tensor
     return count;
 }
 
-/* Whether all of the sorted elements are alike */
+/* Whether all of the sorted elements are equal in the key */
 static bool is_even(const struct ranked *ranked, int64_t count)
 {
     return ranked[count - 1].key - ranked[0].key <= 1e-6 * fabs(ranked[0].key);
@@ -389,7 +390,7 @@ static void put_position(struct front_block_position position[3], uint8_t there[
     }
 }
 
-/* Those of element[], -1 = none */
+/* Sets the positions of element[], -1 = none */
 static enum status put_positions(struct front_block_position position[FRONT_BLOCK_POSITIONS][3],
                                  uint8_t there[FRONT_BLOCK_POSITIONS][3], const struct tensors *tensors,
                                  const int64_t element[FRONT_BLOCK_POSITIONS],

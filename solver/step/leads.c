@@ -1,4 +1,4 @@
-/* leads.c: weighted sums with the weights kept on the device. With several ranks, rank 0 collects V and sums
+/* leads.c: weighted sums, with the weights on the device. With several ranks, rank 0 collects V and sums
  * in the same order. */
 #include "solver/step/leads.h"
 
@@ -10,7 +10,7 @@
 
 struct leads {
     struct monodomain *sim;
-    struct queue *queue; /* of the sums: the tissue's, or with several ranks a CPU's */
+    struct queue *queue; /* queue of the sums: the tissue's, or with several ranks a CPU queue */
     double *all;         /* [held] V in mesh order with several ranks; else NULL */
     struct weighted_sum sums;
     double *weight; /* as in sums, not const */
@@ -18,7 +18,7 @@ struct leads {
     int32_t *mesh_order; /* [nodes] rows of `all` */
 };
 
-/* Sum on a CPU's queue from V in mesh order */
+/* Sums on a CPU queue from V in mesh order */
 static enum status use_mesh_order(struct leads *leads, struct error *error)
 {
     int64_t nodes = monodomain_held(leads->sim);

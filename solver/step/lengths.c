@@ -1,4 +1,4 @@
-/* lengths.c: the choice of a length, and copies of the state on the device. */
+/* lengths.c: the choice of a step length, and copies of the state on the device. */
 #include "solver/step/lengths.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ static void list_array(struct lengths *lengths, void *array, size_t bytes)
         lengths->kept[lengths->arrays++] = (struct lengths_copy){.array = array, .bytes = bytes};
 }
 
-/* kept[] <- states, maps and points, without their copies */
+/* kept[] <- states, maps and points; copies are not allocated yet */
 static void list_arrays(struct lengths *lengths, const struct tissue *tissue, const struct beats *beats,
                         int64_t rows)
 {

@@ -69,12 +69,12 @@ struct monodomain_memory monodomain_bytes(const struct mesh *mesh, const struct 
     const int height = 32; /* the greatest height of any backend */
     double n = (double)mesh->nodes, entries = system_entries(mesh), maps = (double)beats_values(params);
     bool mixed = params->precision == PRECISION_MIXED;
-    /* classes: fp64, fp32, each also with 32 bits, which saves more than its padding costs */
+    /* classes: fp64, fp32, and both with 32-bit integers, which save more than their padding costs */
     double rows = layout_rows(n, height, layout_window(height), mixed ? 3 : 1);
     double diffusion = diffusion_bytes(params, rows, entries);
     double vectors = rows * (8 * (2 + maps) + 5) + thresholds_bytes(params, rows);
     double packing = rows * (8 + 8 + 8) + 1.5 * diffusion; /* sums of the rows, order; small arrays */
-    if (params->doublings > 0)                             /* the copy to return to */
+    if (params->doublings > 0)                             /* copies for repeating a block */
         vectors += rows * (8 * (2 + maps) + 5) + tissue_bytes(params, rows);
     return (struct monodomain_memory){
         .device = diffusion + tissue_bytes(params, rows) + vectors,
@@ -83,7 +83,7 @@ struct monodomain_memory monodomain_bytes(const struct mesh *mesh, const struct 
     };
 }
 
-/* Nodes and borders of the ranks -> report, the same on all ranks */
+/* report <- numbers of nodes and border nodes of the ranks, the same on all ranks */
 static void report_ranks(struct monodomain *sim)
 {
     const struct comm *comm = sim->partition.comm;

@@ -14,7 +14,7 @@
 #include "solver/step/scheme.h"
 #include "solver/step/stiffest.h"
 
-/* Whether the chosen method converges, by the bounds in the report; the error names one that does. */
+/* Checks by the bounds in the report that the chosen method converges; the error names one that does. */
 static enum status check_method(const struct monodomain *sim, const struct tensors *tensors,
                                 struct error *error)
 {
@@ -42,9 +42,9 @@ static enum status check_method(const struct monodomain *sim, const struct tenso
     return STATUS_OK;
 }
 
-/* The rounding allowed in sweeps and in the product. All errors of a row are proportional to the length of a
- * step, and so is the budget: it is one of time. Where x is bounded by DIFFUSION_CHANGE, as in longer steps, the
- * condition for dt includes theirs. */
+/* The rounding error allowed in sweeps and in the product. All errors of a row are proportional to the
+ * length of a step, and so is the budget, which is per time. If x is bounded by DIFFUSION_CHANGE, as in
+ * longer steps, the condition for dt covers theirs. */
 static struct rounding rounding_of(const struct scheme *scheme)
 {
     const bool staged = scheme->method == METHOD_RKL2;
@@ -54,7 +54,7 @@ static struct rounding rounding_of(const struct scheme *scheme)
         beta = fmax(beta, scheme->length[k].beta);
         all = fmax(all, staged ? rkl2_amplification(scheme->length[k].stages) : 0);
     }
-    double arrives = staged ? 1 : beta; /* of an error of b */
+    double arrives = staged ? 1 : beta; /* factor from an error of b to one of V */
     if (staged) {
         /* stages round e_ij, x_j, x_i and x_j - x_i: 3 times 2^-23 sum_j |e_ij| bound / m_i at most */
         rounding.factor = 3 * all;

@@ -8,8 +8,9 @@
 #include "kernels/base/array.h"
 #include "solver/ranks/subdomain.h"
 
-/* The first variables of every run: V; in staggered steps V before the last one and, if a long step may
- * follow, that V with what cells added; the changes of the last steps; the beats. Ionic states follow. */
+/* The first variables of every run: V; in staggered steps V before the last step and, if a long step may
+ * follow, that V plus the change by the cells; the changes of the last steps; the beats. Ionic states
+ * follow. */
 enum { VARIABLE_V, VARIABLE_BEFORE, VARIABLE_ADDED };
 
 static int first_change(const struct monodomain *sim)
@@ -28,7 +29,7 @@ static int first_state(const struct monodomain *sim)
     return first_map(sim) + sim->beats.maps;
 }
 
-/* Variable k as a map of beats; NULL = it is another variable */
+/* The map of beats that is variable k; NULL = another variable */
 static const struct beats_map *map_of(const struct monodomain *sim, int k)
 {
     return k >= first_map(sim) && k < first_state(sim) ? &sim->beats.map[k - first_map(sim)] : NULL;
@@ -141,7 +142,7 @@ static int64_t position_of_row(const struct monodomain *sim, int64_t row, bool s
     return !set || node < 0 ? sim->local[row] : partition_number(&sim->partition, node);
 }
 
-/* value[][width] <-> a column of the variable's array, through the staging array */
+/* Copies a column of the variable's array to or from value[][width], through the staging array */
 static enum status move_column(struct monodomain *sim, struct state_array array, int64_t column,
                                int64_t width, double *value, bool set, struct error *error)
 {
@@ -190,7 +191,7 @@ enum status monodomain_set(struct monodomain *sim, int k, const double *value, s
     return STATUS_OK;
 }
 
-/* *model <- that of parameter k; returns its number among those that vary there */
+/* *model <- the model of parameter k; returns its index among those that vary in that model */
 static int find_varied(const struct monodomain *sim, int k, int *model)
 {
     int m = 0;
@@ -219,7 +220,7 @@ struct monodomain_varied monodomain_varied(const struct monodomain *sim, int k)
     return varied;
 }
 
-/* The node of cell c of a span; -1 = a filling row */
+/* The node of cell c of a span; -1 = padding */
 static int64_t node_of(const struct monodomain *sim, const struct tissue_span *span, int64_t c)
 {
     return sim->layout.node[span->row ? span->row[c] : c];
@@ -449,7 +450,7 @@ bool monodomain_model_map(const struct monodomain *sim, int32_t *model_of_node)
 enum status monodomain_current(struct monodomain *sim, int model, int current, double *value,
                                struct error *error)
 {
-    /* b takes the currents, cell by cell: unlike u, every step computes it anew in all rows */
+    /* b serves as workspace for the currents, cell by cell: unlike u, every step recomputes it in all rows */
     double *out = sim->diffusion.b;
     for (int p = 0; p < sim->tissue.spans; p++) {
         const struct tissue_span *span = &sim->tissue.span[p];

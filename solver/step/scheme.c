@@ -1,4 +1,4 @@
-/* scheme.c: bounds by rows, forecasts, and the choice among sweeps and stages. */
+/* scheme.c: bounds from rows, forecasts, and the choice between sweeps and stages. */
 #include "solver/step/scheme.h"
 
 #include <math.h>
@@ -14,8 +14,8 @@
 #include "solver/ranks/subdomain.h"
 #include "solver/step/stiffest.h"
 
-/* report.bounds <- what the bits of results depend on beside the config: the clusters, and what the bounds on the spectrum
- * decide of a step */
+/* report.bounds <- what the bits of results depend on in addition to the config: the clusters, and what
+ * the bounds on the spectrum determine about a step */
 static void describe_bounds(struct monodomain_report *r)
 {
     const struct scheme *scheme = &r->scheme;
@@ -31,18 +31,18 @@ static void describe_bounds(struct monodomain_report *r)
                  of->low, of->high, of->beta);
 }
 
-/* Passes over the matrix for a time of dt, as in the head of scheme.h, from those of a step of dt and of the
- * longest step, of dt 2^longest */
+/* Passes over the matrix per time dt (scheme.h), from those of a step of dt and of the longest step, of dt
+ * 2^longest */
 static double scheme_passes(double step, double quiet, int longest)
 {
     const double front = 0.25;
     return longest > 0 ? front * step + (1 - front) * ldexp(quiet, -longest) : step;
 }
 
-/* d_i times the factor of the error around a front at row i in a sweep: for an error that is the same in all
- * rows sum_j |e_ij|, less `decays` m_i, the decay of the front's waves by diffusion in a step. Where
- * diffusion between neighbours, of this rate (/ms), is slower than a front, errors are those of single rows,
- * which a sweep spreads over all rows that read them: the root of the sum of squares. */
+/* d_i times the factor by which one sweep reduces the error near a front at row i: for an error that is
+ * equal in all rows sum_j |e_ij|, minus `decays` m_i, the decay of the front's waves by diffusion in a
+ * step. If diffusion between neighbours, with this rate (/ms), is slower than a front, errors are those of
+ * single rows, which a sweep spreads over all rows that read them: the root of the sum of squares. */
 static double front_factor_of(const struct assembly *assembly, const struct scheme_length *of, int64_t i,
                               double rate, double time, double decays)
 {
@@ -59,9 +59,9 @@ static double front_factor_of(const struct assembly *assembly, const struct sche
     return wide * whole + (1 - wide) * sqrt(squares);
 }
 
-/* The error of a step's guess at a front, and its factor in a sweep -> report. Diffusion changes V there by
- * 150 mV/ms at most, less if edges are too long, and this rate changes within 0.12 ms; waves decay by 1.5 /ms
- * by diffusion. The guess extrapolates over three steps (docs/theory/numerics.md, section 4). */
+/* report <- the error of a step's guess at a front, and its factor per sweep. Diffusion changes V there by
+ * at most 150 mV/ms, less if edges are too long, and this rate changes within 0.12 ms; waves decay by 1.5
+ * /ms by diffusion. The guess extrapolates over three steps (docs/theory/numerics.md, section 4). */
 static enum status find_front(struct monodomain_report *r, const struct assembly *assembly,
                               struct error *error)
 {
@@ -117,8 +117,8 @@ static enum status find_typical(struct monodomain_report *r, const struct assemb
     return STATUS_OK;
 }
 
-/* Spectral bounds of sweeps, their error factor, the limit of explicit steps and the forecast of sweeps ->
- * report */
+/* report <- spectral bounds of sweeps, their error factor, the limit of explicit steps and the forecast of
+ * sweeps */
 static enum status find_bounds(struct monodomain *sim, struct assembly *assembly, struct error *error)
 {
     struct monodomain_report *r = &sim->report;
@@ -142,7 +142,7 @@ static enum status find_bounds(struct monodomain *sim, struct assembly *assembly
     return find_front(r, assembly, error);
 }
 
-/* *longer <- the bounds of sweeps of such steps, from rows only, whose factor is 0 if none is proved */
+/* *longer <- the bounds of sweeps for this length, from rows only; beta is 0 if no factor is proved */
 static enum status find_length(struct monodomain *sim, const struct assembly *assembly,
                                struct scheme_length *longer, struct error *error)
 {
@@ -161,19 +161,20 @@ done:
     return status;
 }
 
-/* The bounds of longer steps by sweeps; no length from the first without a proved factor on */
+/* The bounds of longer steps with sweeps; lengths from the first without a proved factor on are not used */
 static enum status find_lengths(struct monodomain *sim, const struct assembly *assembly, struct error *error)
 {
     struct scheme *scheme = &sim->report.scheme;
     for (int k = 1; k < scheme->lengths; k++) {
         TRY(find_length(sim, assembly, &scheme->length[k], error));
-        if (!(scheme->length[k].beta > 0)) /* the reach is not below 1 */
+        if (!(scheme->length[k].beta > 0)) /* its reach is 1 or more */
             scheme->lengths = k;
     }
     return STATUS_OK;
 }
 
-/* The rows of A in steps of dt, or with `clusters` (NULL = none) in place of those of their nodes */
+/* Makes the rows of A for steps of dt, with those of `clusters` (NULL = none) in place of those of their
+ * nodes */
 static enum status make_rows(struct assembly *assembly, const struct scheme *scheme,
                              const struct clusters *clusters, struct error *error)
 {
@@ -199,8 +200,8 @@ static enum status use_clusters(struct monodomain *sim, struct assembly *assembl
 /* Stages of rkl2 */
 struct staging {
     struct scheme scheme;
-    const struct clusters *clusters; /* that are held; NULL = none */
-    double limit;                    /* ms, of explicit steps of the length dt */
+    const struct clusters *clusters; /* held clusters; NULL = none */
+    double limit;                    /* limit of explicit steps, ms */
 };
 
 static double passes_of_staging(const struct scheme *staged)
@@ -212,7 +213,8 @@ static double passes_of_staging(const struct scheme *staged)
                                              staged->lengths - 1);
 }
 
-/* The stages of steps of dt 2^k with this limit; no longer step from the first of too many on */
+/* Sets the number of stages of steps of dt 2^k with this limit; lengths from the first with too many
+ * stages on are not used */
 static void set_stages(struct scheme *staged, int k, double limit)
 {
     staged->length[k].stages = rkl2_stages(staged->length[k].step, limit);
@@ -220,7 +222,7 @@ static void set_stages(struct scheme *staged, int k, double limit)
         staged->lengths = k > 0 ? k : 1;
 }
 
-/* Without clusters, whose limit is the same for all lengths */
+/* The stages without clusters: the limit is the same for all lengths */
 static struct staging plain_staging(const struct monodomain_params *p, double limit)
 {
     struct staging staging = {.scheme = scheme_of(p, METHOD_RKL2), .limit = limit};
@@ -229,7 +231,7 @@ static struct staging plain_staging(const struct monodomain_params *p, double li
     return staging;
 }
 
-/* *staging <- with held clusters, whose modes are held at a rate that depends on the length */
+/* *staging <- the stages with held clusters, whose modes are held at a rate that depends on the length */
 static enum status held_staging(struct monodomain *sim, struct assembly *assembly, struct staging *staging,
                                 struct error *error)
 {
@@ -253,7 +255,7 @@ static enum status held_staging(struct monodomain *sim, struct assembly *assembl
     return STATUS_OK;
 }
 
-/* *staging <- the stages that pass over the matrix the least often, with clusters only where they save some */
+/* *staging <- the stages with the fewest passes over the matrix; clusters are used only if they save some */
 static enum status find_staging(struct monodomain *sim, struct assembly *assembly, struct staging *staging,
                                 struct error *error)
 {
@@ -269,14 +271,14 @@ static enum status find_staging(struct monodomain *sim, struct assembly *assembl
     return STATUS_OK;
 }
 
-/* The method of the sweeps: plain Jacobi unless chebyshev needs half as many or it may diverge */
+/* The method of sweeps: plain Jacobi, unless chebyshev needs half as many sweeps or Jacobi may diverge */
 static enum method cheaper_sweeps(const struct monodomain_report *r)
 {
     const double plain = report_forecast(r, METHOD_JACOBI), other = report_forecast(r, METHOD_CHEBYSHEV);
     return plain > 2 * other || !(r->scheme.length[0].high < 2) ? METHOD_CHEBYSHEV : METHOD_JACOBI;
 }
 
-/* The stages -> report, whose scheme keeps the bounds of sweeps of dt */
+/* report <- the stages; its scheme retains the bounds of sweeps of dt */
 static void adopt_staging(struct monodomain_report *r, const struct staging *staging)
 {
     const struct scheme_length of = r->scheme.length[0];
@@ -288,11 +290,12 @@ static void adopt_staging(struct monodomain_report *r, const struct staging *sta
         r->scheme.length[k].beta = of.beta;
     }
     if (r->typical_stages == 0 || r->typical_stages > r->scheme.length[0].stages)
-        r->typical_stages = r->scheme.length[0].stages; /* rows of clusters are better than theirs */
+        r->typical_stages = r->scheme.length[0].stages; /* clusters make these rows less stiff than without
+                                                           the worst 1 % */
 }
 
-/* The method, with the clusters and lengths of its steps. Bounds and forecasts are of sweeps, even if rkl2 is
- * named. */
+/* Chooses the method, the clusters and the lengths of steps. Bounds and forecasts are for sweeps, even if
+ * rkl2 is requested. */
 static enum status choose_scheme(struct monodomain *sim, struct assembly *assembly, struct error *error)
 {
     const struct monodomain_params *p = &sim->params;
@@ -322,12 +325,12 @@ static enum status choose_scheme(struct monodomain *sim, struct assembly *assemb
         adopt_staging(r, &staging);
         return use_clusters(sim, assembly, scheme, staging.clusters, error);
     }
-    return assembly->system.clusters == &assembly->found.held /* they were tried */
+    return assembly->system.clusters == &assembly->found.held /* held clusters were tried */
                ? use_clusters(sim, assembly, scheme, &assembly->found.solved, error)
                : STATUS_OK;
 }
 
-/* The scheme that was decided on when this matrix was first made */
+/* Repeats the scheme decided when this matrix was first made */
 static enum status repeat_scheme(struct monodomain *sim, struct assembly *assembly, struct error *error)
 {
     const struct clusters_found *found = &assembly->found;

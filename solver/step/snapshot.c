@@ -1,5 +1,5 @@
-/* snapshot.c: frames of packed arrays, of which the reading thread undoes the permutation; or of their elements at a
- * few nodes. */
+/* snapshot.c: frames of packed arrays, whose permutation the reading thread undoes; or of their elements
+ * at single nodes. */
 #include "solver/step/snapshot.h"
 
 #include <math.h>
@@ -10,13 +10,13 @@
 #include "kernels/ops/pick.h"
 #include "solver/step/monodomain_internal.h"
 
-/* One array of a frame; a quantity has one for each span. */
+/* One array of a frame; a quantity has one per span. */
 struct piece {
     struct snapshot_quantity of;
     int span;                 /* of the tissue */
     int64_t column;           /* of a variable with several values per node */
-    struct state_array array; /* of a current: only count and index; the device array may change */
-    size_t at;                /* byte of the frame */
+    struct state_array array; /* for a current only count and index are set; the device array may change */
+    size_t at;                /* byte offset in the frame */
 };
 
 struct snapshot {
@@ -29,16 +29,17 @@ struct snapshot {
     struct few *few; /* NULL = of all nodes */
 };
 
-/* The nodes of a snapshot of a few. A frame has the elements of all pieces, then the two words of the largest V. */
+/* The nodes of a snapshot at single nodes. A frame contains the elements of all pieces, then two words for
+ * the largest V. */
 struct few {
-    int64_t nodes, chosen; /* chosen: elements of all pieces */
+    int64_t nodes, chosen; /* chosen: number of elements of all pieces */
     int64_t *list;         /* [pieces + 1] the first element of each piece */
-    bool *here;            /* [nodes] this rank has it */
-    int32_t *place;        /* [chosen] the number of its node in here[] */
-    int32_t *element;      /* [chosen] in the piece's array, on the device */
+    bool *here;            /* [nodes] this rank has the node */
+    int32_t *place;        /* [chosen] index of its node in here[] */
+    int32_t *element;      /* [chosen] index in the piece's array, on the device */
     double *value;         /* [chosen + 2] on the device */
     struct pick_largest largest;
-    int32_t *number; /* [rows] of the whole mesh, on the device */
+    int32_t *number; /* [rows] node number in the whole mesh, on the device */
 };
 
 static size_t piece_bytes(const struct piece *piece)
@@ -65,7 +66,8 @@ static int list_pieces(const struct monodomain *sim, struct snapshot_quantity of
     return count;
 }
 
-/* row[nodes] <- the packed row of each node of the whole mesh, -1 = another rank has it; wanted[rows] <- 1 for these */
+/* row[nodes] <- the packed row of each node of the whole mesh, -1 = on another rank; wanted[rows] <- 1 for
+ * these rows */
 static void find_rows(const struct monodomain *sim, const int64_t *node, int64_t nodes, int64_t *row,
                       uint8_t *wanted)
 {
@@ -77,7 +79,7 @@ static void find_rows(const struct monodomain *sim, const int64_t *node, int64_t
     }
 }
 
-/* few->place[], element[] (on the host) and the pieces' lists <- where the rows are in the pieces */
+/* few->place[], element[] (on the host) and list[] <- the positions of these rows in the pieces */
 static void list_chosen(struct snapshot *snapshot, const int64_t *row, const uint8_t *wanted,
                         int32_t *element)
 {
@@ -96,7 +98,7 @@ static void list_chosen(struct snapshot *snapshot, const int64_t *row, const uin
     }
 }
 
-/* number[rows] <- of each row in the whole mesh, -1 = none */
+/* number[rows] <- node number of each row in the whole mesh, -1 = none */
 static void number_rows(const struct monodomain *sim, int32_t *number)
 {
     for (int64_t r = 0; r < sim->layout.rows; r++) {
@@ -121,7 +123,7 @@ static void free_few(struct snapshot *snapshot)
     free(few);
 }
 
-/* snapshot->few <- of node[nodes]; *bytes <- of a frame */
+/* snapshot->few <- for node[nodes]; *bytes <- size of a frame */
 static enum status choose_nodes(struct snapshot *snapshot, const int64_t *node, int64_t nodes, size_t *bytes,
                                 struct error *error)
 {
@@ -161,7 +163,7 @@ done:
     return status;
 }
 
-/* node NULL: of all nodes */
+/* node NULL: a snapshot of all nodes */
 static enum status create(struct snapshot **out, struct monodomain *sim,
                           const struct snapshot_quantity *quantity, int quantities, const int64_t *node,
                           int64_t nodes, int slots, struct error *error)
@@ -232,13 +234,13 @@ void snapshot_free(struct snapshot *snapshot)
     free(snapshot);
 }
 
-/* The present array of a piece */
+/* The current array of a piece */
 static const void *find_array(const struct monodomain *sim, const struct piece *piece)
 {
     if (piece->of.variable >= 0)
         return (const char *)monodomain_array(sim, piece->of.variable, piece->span).device +
                (size_t)piece->column * piece_bytes(piece);
-    /* b takes the currents, cell by cell: unlike u, every step computes it anew in all rows */
+    /* b serves as workspace for the currents, cell by cell: unlike u, every step recomputes it in all rows */
     sim->queue->backend->ionic_current(sim->queue, &sim->tissue.span[piece->span].cells, sim->vectors.v,
                                        piece->of.current, sim->diffusion.b);
     return sim->diffusion.b;

@@ -3,13 +3,14 @@
 
 #include <math.h>
 
-static const double window_seconds = 0.025; /* several time slices of the system */
+static const double window_seconds = 0.025; /* several time slices of the operating system */
 static const double first_rest = 0.1; /* seconds, so that the first trial is a small part of a short run */
-static const double hasty = 10, patient = 80; /* between trials, in lengths of one */
-static const double slow = 1.5; /* times the cheapest window: then half of the threads may be faster */
+static const double hasty = 10, patient = 80; /* pause between trials, in units of a trial's length */
+static const double slow = 1.5; /* steps this many times slower than the cheapest window: half of the
+                                   threads may be faster */
 static const double gain =
-    0.2; /* of the fraction of threads that a trial removes or adds: the least to adopt it */
-static const double behind = 1.1; /* times the cost with fewer threads */
+    0.2; /* smallest gain to adopt a trial, relative to the fraction of threads removed or added */
+static const double behind = 1.1; /* cost relative to that with fewer threads */
 
 void thread_tuner_start(struct thread_tuner *tuner, int threads)
 {
