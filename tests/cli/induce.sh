@@ -168,10 +168,12 @@ got=$?
 kill -TERM $!; kill -CONT $!; wait $!; ended=$?
 [ $got = 0 ] || exit 1
 [ $ended = 143 ] && grep -q "the same command goes on" busy.said || { cat busy.said; fail "status $ended"; }
-# Rows of a table that was cut between two are those of the whole one.
-mkdir cut-table && head -6 all.csv > cut-table/table.csv
-induce 0 "" cut-table
-cmp all.csv cut-table/table.csv || fail "a table that was cut after 6 lines"
+# Rows of a table that was cut between two are those of the whole one, as above of one cut within a row.
+if full; then
+    mkdir cut-table && head -6 all.csv > cut-table/table.csv
+    induce 0 "" cut-table
+    cmp all.csv cut-table/table.csv || fail "a table that was cut after 6 lines"
+fi
 # Lesions: the wave that goes round the scar no longer does once a line joins that to the edge; the same table once more from it. Each re-entry has its maps, leads and tips, and a page shows them.
 sed -e '/corner/d; /voltage_limit/s/, voltage_limit: 400 mV//; /V_max/d; /^induction:/d' sheet.yaml > lesion.yaml
 cat >> lesion.yaml <<'END'
@@ -240,18 +242,19 @@ END
 expect 0 "active after S1" "$cardiac" induce purkinje.yaml --device cpu --threads 1 --output purkinje --set induction.sustained=1500ms
 [ "$(wc -l < purkinje/table.csv)" = 2 ] && grep -q "a pacemaker, or re-entry" purkinje/table.csv || fail "$(cat purkinje/table.csv)"
 refuses() { expect 2 "$1" "$cardiac" induce ring.yaml --output none "${@:2}"; [ ! -e none ] || fail "$1: it began"; }
+keys() { expect 2 "$1" "$cardiac" check ring.yaml --syntax "${@:2}"; } # which is asked first, as the first two refusals show
 refuses "induction.from: '3 mm' is not a time" --set 'induction.from=3 mm'
 refuses "induction.protocl: unknown key (did you mean 'protocol'?)" --set induction.protocl=burst
-refuses "induction.protocol: 'bursts'" --set induction.protocol=bursts
-refuses "induction.to: 200 ms is longer than induction.from (170 ms)" --set 'induction.to=200 ms'
+keys "induction.protocol: 'bursts'" --set induction.protocol=bursts
+keys "induction.to: 200 ms is longer than induction.from (170 ms)" --set 'induction.to=200 ms'
 refuses "induction.to: 1 ms is shorter than the stimulus" --set 'induction.to=1 ms'
 printf '0 1\n2 1\n' > pulse.txt
 refuses "induction.to: 1 ms is shorter than the stimulus (2 ms)" --set 'induction.to=1 ms' --set 'stimuli=[{where: x < 1 mm, pulse: pulse.txt, current: 50 uA/uF}]'
 sed 's/to: 100 ms/to: 1 ms/' ring.yaml > short.yaml
 expect 2 "short.yaml:12:31: induction.to: 1 ms is shorter than the stimulus (2 ms)" "$cardiac" induce short.yaml --output none
-refuses "gives more than 1000 intervals" --set 'induction.by=0.01 ms'
-refuses "induction.spacing: needs induction.where" --set 'induction.spacing=1 mm'
-refuses "induction.where: cannot be combined with induction.sites" --set 'induction={where: x > 0 mm, sites: {a: [0 mm, 0 mm, 0 mm]}}'
+keys "gives more than 1000 intervals" --set 'induction.by=0.01 ms'
+keys "induction.spacing: needs induction.where" --set 'induction.spacing=1 mm'
+keys "induction.where: cannot be combined with induction.sites" --set 'induction={where: x > 0 mm, sites: {a: [0 mm, 0 mm, 0 mm]}}'
 refuses "induction.where: it selects no node" --set 'induction.where=x > 90 mm'
 refuses "the nearest tissue is 64.1 mm away" --set 'induction.sites={a: [90 mm, 0 mm, 0 mm]}'
 refuses "comes for ever" --set 'stimuli[0].count=0'

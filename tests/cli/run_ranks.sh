@@ -142,17 +142,18 @@ EOC
 expect 0 "" "$cardiac" run long.yaml
 taken=$(grep "^steps taken: " l/run.log)
 echo "$taken" | awk '{ exit !($8 > 100 && $12 > 100 && $16 > 30 && $20 > 100 && $24 > 9) }' || fail "which steps were taken: $taken"
-# long DIR RANKS: to 40 ms by as many ranks, and on by one
+# long DIR RANKS MS: by as many ranks, with blocks that are repeated, and on by one
 long() {
-    expect 0 "" here "$2" "$local" run long.yaml --output "$1" --set time.end=40ms
-    expect 0 "resumed from $1/checkpoint-800.h5 at 40 ms" "$cardiac" run long.yaml --output "$1" --resume
+    expect 0 "" here "$2" "$local" run long.yaml --output "$1" --set time.end="$3 ms" --set checkpoint.every="$3 ms"
+    grep -q "[1-9][0-9]* of 0.2 ms, .* blocks of 0.4 ms repeated" "$1/run.log" || fail "$(grep "^steps taken" "$1/run.log")"
+    expect 0 "resumed from $1/checkpoint-$(($3 * 20)).h5 at $3 ms" "$cardiac" run long.yaml --output "$1" --resume
     same l/run.vtkhdf "$1/run.vtkhdf"
     for step in 800 1600; do same l/checkpoint-$step.h5 "$1/checkpoint-$step.h5"; done
     cmp l/beats.csv "$1/beats.csv" || fail "beats.csv of $2 ranks with longer steps"
 }
-long l3 3
+long l3 3 16
 if full; then
-    long l2 2
+    long l2 2 40
     expect 0 "" here 3 "$local" run long.yaml --output l3 --overwrite
     [ "$(grep "^steps taken: " l3/run.log)" = "$taken" ] || fail "other steps of three ranks: $(grep "^steps taken" l3/run.log)"
     same l/run.vtkhdf l3/run.vtkhdf
