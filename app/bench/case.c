@@ -89,7 +89,7 @@ static void fill_vectors(struct bench_case *c, enum permuted permuted)
     format_reference(c->want, c->size, &c->rows, c->x, c->b, c->inverse);
 }
 
-/* host[count] in fp64 and rounded on the device, with room for what fills up a slice */
+/* *wide, *narrow <- device copies of host[count] in fp64 and fp32, padded to whole slices */
 static void upload_both(struct bench *bench, const double *host, int64_t count, double **wide, float **narrow)
 {
     enum status *status = &bench->lack.status;
@@ -198,7 +198,7 @@ enum status bench_case_error(const struct bench_case *c, struct bench *bench, bo
     return STATUS_OK;
 }
 
-/* How far right answers may be from the reference, by the numbers they are made of */
+/* The largest error of a correct result relative to the reference, by number types */
 static double error_limit(const struct bench_case *c, enum numbers numbers)
 {
     if (numbers == NUMBERS_DOUBLE)

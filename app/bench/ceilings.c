@@ -4,15 +4,15 @@
 #include "app/bench/bench.h"
 #include "kernels/base/bits.h"
 
-/* Who copies, where the kind is a copy */
+/* Which implementation, if the kind is a copy */
 enum copier { COPY_BENCH, COPY_VENDOR };
 
 struct ceiling {
     struct bench *bench;
     struct stream stream;
     enum copier copier;
-    const double *host;        /* what `from` holds */
-    double fma[STREAM_STARTS]; /* what elements must hold by their start: a chain is long, its starts few */
+    const double *host;        /* contents of `from` */
+    double fma[STREAM_STARTS]; /* expected results by start value: the chain is long, its start values few */
 };
 
 static void run_stream(void *argument)
@@ -26,7 +26,7 @@ static void run_stream(void *argument)
         bench->device->vendor_copy(bench->queue, 8 * (size_t)s->count, s->from, s->to);
 }
 
-/* What element i must hold, but for READ, of which only the sum of all parts is known */
+/* The expected value of element i; not for READ, for which only the sum of all parts is known */
 static double expected_word(const struct ceiling *ceiling, int64_t i)
 {
     const struct stream *s = &ceiling->stream;

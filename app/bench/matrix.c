@@ -222,7 +222,7 @@ done:
     return status;
 }
 
-/* Sorts each row of the pattern and drops what stands there twice. */
+/* Sorts each row of the pattern and removes duplicates. */
 static void tidy_pattern(struct csr *s)
 {
     int64_t at = 0, begin = 0;

@@ -1,4 +1,4 @@
-/* memory.c: what a section allocates, given back at once at its end. */
+/* memory.c: allocations of a section, all released at its end. */
 #include <stdlib.h>
 #include <string.h>
 

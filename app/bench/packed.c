@@ -52,7 +52,7 @@ enum status bench_packed_make(struct bench_packed **out, struct bench *bench, co
     const struct bench_matrix *m = c->matrix;
     const struct scheme_length of = {.lumping = 1, .theta_dt = 1};
     const struct control zero = {0};
-    struct system system = {.k = m->off}; /* whose e_ij are its entries */
+    struct system system = {.k = m->off}; /* its entries are the e_ij */
     const int height = bench->queue->backend->slice_height;
     struct bench_packed *p = *out = bench_array(bench, 1, sizeof *p);
     TRY(bench_check(bench, error));
@@ -105,7 +105,7 @@ static void run_step(void *argument)
     bench_packed_solve(p, p->b, BENCH_PACKED_SWEEPS);
 }
 
-/* x64 and x32 <- what the case's reference is of, control <- zeros */
+/* x64 and x32 <- the input of the case's reference, control <- zeros */
 static enum status restart_packed(struct bench_packed *p, struct error *error)
 {
     struct bench *bench = p->bench;

@@ -1,4 +1,4 @@
-/* permutations.c: what an order of the rows gains, and what it costs not to apply it to the vectors.
+/* permutations.c: the gain of a row order, and the cost of not applying it to the vectors.
  *
  * none: rows as they are. Rows only: rows are permuted, x is not, so results must be gathered back before
  * they can be the next x. Symmetric: x is permuted too, and nothing goes back. Inside windows rows are sorted
@@ -26,7 +26,7 @@ static void run_permuted(void *argument)
         bench->device->gather(bench->queue, p->product.matrix.rows, p->back, p->product.c->y64, p->gathered);
 }
 
-/* Rows only: what has been gathered back must be what the rows gave. */
+/* Rows only: checks that the gathered vector has the rows' results. */
 static enum status check_permuted(void *argument, struct bench *bench, double *found, struct error *error)
 {
     const struct permuted_product *p = argument;

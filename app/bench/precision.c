@@ -122,7 +122,7 @@ static enum status ranges_of_rows(const struct bench_matrix *m, double percent, 
     return failed ? error_memory(error, "the choice of rows", 8.0 * (double)longest) : STATUS_OK;
 }
 
-/* The value under which `share` of the sorted numbers lie */
+/* The value below which a fraction `share` of the sorted numbers lie */
 static double quantile(const double *sorted, int64_t count, double share)
 {
     int64_t at = (int64_t)(share * (double)count) - 1;

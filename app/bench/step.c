@@ -103,7 +103,7 @@ static void run_ionic(const struct step_bench *p)
     bench->queue->backend->ionic_step(bench->queue, &p->cells, &drive);
 }
 
-/* As a step lays them out; the ablated ones, which nothing tests, one by one */
+/* Runs the sweeps as a step does; ablated sweeps, which are not tested, one by one */
 static void run_sweeps(const struct step_bench *p)
 {
     bool ablated = p->what != ABLATION_NOTHING || p->ablated;
@@ -211,7 +211,7 @@ static double *written_by(const struct step_bench *p)
     return p->alone && p->phases == STEP_RHS ? p->b : p->u;
 }
 
-/* Every word of it is a number, every one was written, nothing failed on the way. */
+/* Checks that every word was written and is a number, and that no step failed. */
 static enum status check_finite(void *argument, struct bench *bench, double *found, struct error *error)
 {
     const struct step_bench *p = argument;
@@ -494,7 +494,7 @@ done:
 enum status bench_step(struct bench *bench, struct error *error)
 {
     struct bench_problem problem;
-    bool kernels = !bench->profile || bench->vendor; /* are measured, too */
+    bool kernels = !bench->profile || bench->vendor; /* whether to measure kernels as well */
     enum status status = STATUS_OK;
     if (bench->file) {
         bench_section(bench, "step", bench->file, "ablation");

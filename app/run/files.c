@@ -21,7 +21,7 @@
 #include "kernels/base/printed.h"
 #include "kernels/device/cpu.h"
 
-/* Step 0, at rest or in the state of another run */
+/* Starts at step 0, at rest or in the state of another run. */
 static enum status start(struct run *run, struct error *error)
 {
     const char *file = run->setup->config.initial.file;
@@ -30,8 +30,8 @@ static enum status start(struct run *run, struct error *error)
                 : STATUS_OK;
 }
 
-/* Whether run->checkpoint.from began with the bytes of initial.file, wherever that is now; a file that is
- * gone cannot be compared, and is not needed. */
+/* Checks that the run of run->checkpoint.from started from the same contents of initial.file, whatever its path; a
+ * missing file cannot be compared, and is not needed. */
 static enum status check_same_start(struct run *run, struct error *error)
 {
     const char *file = run->setup->config.initial.file,
@@ -54,7 +54,7 @@ static enum status check_same_start(struct run *run, struct error *error)
                              : "from an initial.file");
 }
 
-/* The keys that matter to the numbers, as text, of the result in the output directory; NULL if unknown */
+/* The keys that affect the numbers, as text, from the result in the output directory; NULL if unknown */
 static char *earlier_numbers(const struct run *run)
 {
     struct config config = {0};
@@ -78,8 +78,7 @@ static char *earlier_numbers(const struct run *run)
     return numbers;
 }
 
-/* Whether the checkpoint belongs to this run: else an error with the keys that have changed, and the remedy
- * */
+/* Checks that the checkpoint belongs to this run; the error lists the keys that have changed, and the remedy. */
 static enum status check_same_run(const struct run *run, struct error *error)
 {
     const struct checkpoint_head *then = checkpoint_head(run->checkpoint.from);
@@ -101,7 +100,7 @@ static enum status check_same_run(const struct run *run, struct error *error)
         path, changes, path);
 }
 
-/* Whether the texts of models are those that run->checkpoint.from was stepped with */
+/* Checks that the models' texts are those with which run->checkpoint.from was computed. */
 static enum status check_same_texts(struct run *run, struct error *error)
 {
     char names[300] = "";
@@ -120,8 +119,8 @@ static enum status check_same_texts(struct run *run, struct error *error)
         checkpoint_path(run->checkpoint.from), names);
 }
 
-/* Check that the checkpoint was written with the clusters and bounds in use: numbers of stages and sweeps and their
- * coefficients follow from them. */
+/* Checks that the checkpoint was written with the clusters and bounds in use, which determine the numbers of stages and
+ * sweeps and their coefficients. */
 static enum status check_same_bounds(const struct run *run, struct error *error)
 {
     const struct checkpoint_head *then = checkpoint_head(run->checkpoint.from);
@@ -136,7 +135,7 @@ static enum status check_same_bounds(const struct run *run, struct error *error)
         checkpoint_path(run->checkpoint.from), then->program, then->bounds, now);
 }
 
-/* The newest good checkpoint, if --resume finds one: run->checkpoint.from */
+/* run->checkpoint.from <- with --resume the newest undamaged checkpoint, if there is one */
 static enum status resume(struct run *run, struct error *error)
 {
     int64_t nodes = mesh_nodes_whole(&run->setup->problem.mesh);
@@ -177,7 +176,7 @@ static enum status resume(struct run *run, struct error *error)
     return STATUS_OK;
 }
 
-/* Each rank reads the checkpoint itself. */
+/* Checks that all ranks resumed at the same step, since each reads the checkpoint itself. */
 static enum status check_same_step(void *argument, struct error *error)
 {
     const struct run *run = argument;
@@ -191,7 +190,7 @@ static enum status check_same_step(void *argument, struct error *error)
         run->setup->config.output.directory);
 }
 
-/* run->row[] and lead[], and the nodes of the probes in the log */
+/* Allocates run->row[] and lead[], and logs the nodes of the probes. */
 static enum status prepare_probes(struct run *run, struct error *error)
 {
     int probes = run->setup->config.output.probes;
@@ -217,7 +216,7 @@ struct csv {
     const struct table_column *column; /* [columns] */
 };
 
-/* Renames a file to NAME.END, or NAME.END-2 and so on: to[] <- its new name */
+/* Renames a file to NAME.END, or NAME.END-2 and so on; to[] <- its new name */
 static enum status set_aside(const char *path, const char *end, char to[SETUP_PATH], struct error *error)
 {
     snprintf(to, SETUP_PATH, "%s.%s", path, end);
@@ -229,7 +228,7 @@ static enum status set_aside(const char *path, const char *end, char to[SETUP_PA
                            strerror(errno));
 }
 
-/* The rows that the result holds, as text */
+/* Writes the rows of the result's table to the CSV file. */
 static enum status copy_rows(const struct run *run, enum output_table which, struct error *error)
 {
     struct table_rows rows;
@@ -241,7 +240,7 @@ static enum status copy_rows(const struct run *run, enum output_table which, str
     return status;
 }
 
-/* A CSV file with rows that the new result lacks is renamed. */
+/* Opens a CSV file. An existing one with rows that the new result lacks is renamed. */
 static enum status open_csv(struct run *run, const struct csv *csv, struct error *error)
 {
     char path[SETUP_PATH], to[SETUP_PATH];
@@ -257,8 +256,9 @@ static enum status open_csv(struct run *run, const struct csv *csv, struct error
     return copy_rows(run, csv->which, error);
 }
 
-/* Threads of the writer while the steps go on: beside a GPU all, of ranks that only send their part a share; else
- * those that the steps leave. More than the cores would make every thread of the steps sleep at its barriers. */
+/* The number of threads for the writer's tasks while steps are taken: with a GPU all (a share on ranks that only send
+ * their part), else those that the steps leave. More threads than cores would make the steps' threads sleep at every
+ * barrier. */
 static int spare_threads(const struct run *run)
 {
     const struct comm *comm = run->setup->comm;
@@ -268,9 +268,9 @@ static int spare_threads(const struct run *run)
     return cpu_threads(run->setup->queue) < cores ? cores - cpu_threads(run->setup->queue) : 1;
 }
 
-/* The level of compression: 1 where that costs less than 3 % of the steps and the writer keeps up.
- * Compressing 4 bytes takes a thread 20 to 55 ns; a step takes 80 ns a node on a CPU, 0.3 ns on a GPU, which
- * leaves all threads free. */
+/* The compression level: 1 if that costs less than 3 % of the steps and the writer keeps up, else 0. Compressing 4
+ * bytes takes 20 to 55 ns on one thread; a step takes 80 ns a node on a CPU, or 0.3 ns on a GPU, where all CPU threads
+ * are free. */
 static int deflate_level(const struct run *run)
 {
     const struct config_output *output = &run->setup->config.output;
@@ -282,7 +282,7 @@ static int deflate_level(const struct run *run)
     return output->every_steps >= values * (ratio > 25 ? ratio : 25);
 }
 
-/* A damaged result does not prevent a resume: it is renamed, with its journal, and a new one begins. */
+/* Renames a damaged result and its journal, so that a resume can create a new one. */
 static enum status keep_broken(struct run *run, const char *path, struct error *error)
 {
     char reason[600], to[SETUP_PATH];
@@ -296,7 +296,7 @@ static enum status keep_broken(struct run *run, const char *path, struct error *
     return STATUS_OK;
 }
 
-/* field[fields], map[maps] <- what the result will hold */
+/* field[fields], map[maps] <- the names and types of the result's arrays */
 static void name_arrays(const struct run *run, struct output_field *field, struct output_map *map)
 {
     const struct config_output *from = &run->setup->config.output;
@@ -339,7 +339,7 @@ static enum status create_or_resume(struct run *run, const struct output_params 
                          error);
 }
 
-/* What a result and its tables are made from, so that the writer's thread can make them while the run goes on */
+/* Everything needed to create a result and its tables, so that the writer's thread can do so while the run continues */
 struct run_making {
     char path[SETUP_PATH];
     struct output_params params;
@@ -367,7 +367,7 @@ void run_free_making(struct run *run)
     run->making = NULL;
 }
 
-/* making->params <- of run.vtkhdf, new or continued */
+/* making->params <- the parameters of run.vtkhdf, whether new or continued */
 static enum status describe_output(struct run_making *making, const struct run *run, struct error *error)
 {
     const struct config_output *from = &run->setup->config.output;
@@ -379,7 +379,7 @@ static enum status describe_output(struct run_making *making, const struct run *
     TRY(files_record(&making->record, &run->setup->config, error));
     making->text = config_printed(&run->setup->config);
     making->libraries = version_libraries();
-    making->log = strdup(progress_lines(run->setup->progress)); /* lines are added meanwhile */
+    making->log = strdup(progress_lines(run->setup->progress)); /* a copy, since lines will be added */
     if (!making->text || !making->libraries || !making->log)
         return error_memory(error, what, 4096);
     setup_path(making->path, run->setup, "run.vtkhdf");
@@ -410,7 +410,7 @@ static enum status describe_output(struct run_making *making, const struct run *
     return STATUS_OK;
 }
 
-/* column[probes * fields] <- of probes.csv: the probe's name for V, PROBE.FIELD for other fields */
+/* column[probes * fields] <- the columns of probes.csv: the probe's name for V, PROBE.FIELD for other fields */
 static enum status name_columns(struct table_column *column, const struct run *run, struct error *error)
 {
     struct setup *setup = run->setup;
@@ -428,7 +428,7 @@ static enum status name_columns(struct table_column *column, const struct run *r
     return STATUS_OK;
 }
 
-/* run->making <- of the result and its tables */
+/* run->making <- what is needed to create the result and its tables */
 static enum status describe_files(void *argument, struct error *error)
 {
     struct run *run = argument;
@@ -449,7 +449,7 @@ static enum status describe_files(void *argument, struct error *error)
     return describe_output(making, run, error);
 }
 
-/* The result and its tables */
+/* Creates or opens the result and its tables. */
 static enum status open_files(struct run *run, struct error *error)
 {
     TRY(create_or_resume(run, &run->making->params, error));
@@ -458,7 +458,7 @@ static enum status open_files(struct run *run, struct error *error)
     return STATUS_OK;
 }
 
-/* The tables of an earlier run: this one may have none */
+/* Removes the tables of an earlier run, since this run may have none. */
 static void remove_tables(const struct run *run)
 {
     static const char *const tables[] = {"beats.csv", "probes.csv", "ecg.csv"};
@@ -509,7 +509,7 @@ static enum status restore(void *argument, struct error *error)
     return prepare_probes(run, error);
 }
 
-/* No file of an earlier run stays beside a new result, not even after a crash. */
+/* Removes all files of an earlier run before a new result is created, so that none remains even after a crash. */
 static enum status clear_directory(void *argument, struct error *error)
 {
     const struct run *run = argument;
@@ -517,7 +517,7 @@ static enum status clear_directory(void *argument, struct error *error)
     if (!run->checkpoint.from) {
         TRY(checkpoint_remove_all(directory, error));
         remove_tables(run);
-    } else { /* a kill may have left one more than are kept */
+    } else { /* a kill may have left one more than checkpoint.keep */
         TRY(checkpoint_remove_old(directory, run->checkpoint.step, run->setup->config.checkpoint.keep,
                                   error));
     }
@@ -529,7 +529,7 @@ static enum status make_files(void *argument, struct error *error)
 {
     struct run *run = argument;
     enum status status = open_files(run, error);
-    if (!status) /* the names of all that is open */
+    if (!status) /* sync the directory entries of all open files */
         status = own_file_sync_folder(run->setup->config.output.directory, error);
     subdomain_end(&run->setup->subdomain);
     if (!status)
@@ -537,8 +537,8 @@ static enum status make_files(void *argument, struct error *error)
     return status;
 }
 
-/* The writer's thread makes the files. A new result of one rank, of which nothing is read, is made while the steps
- * begin: frames and checkpoints are written after it. */
+/* Creates the files on the writer's thread. On a single rank a new result, from which nothing is read, is created while
+ * the first steps are taken; frames and checkpoints are queued after it. */
 static enum status put_files(void *argument, struct error *error)
 {
     struct run *run = argument;
@@ -549,7 +549,7 @@ static enum status put_files(void *argument, struct error *error)
     return status;
 }
 
-/* The other ranks send their subdomains until subdomain_end. */
+/* On ranks other than 0: sends the subdomain to rank 0 until it calls subdomain_end(). */
 static enum status serve_mesh(void *argument, struct error *error)
 {
     struct run *run = argument;
@@ -574,7 +574,7 @@ static enum status start_writer(void *argument, struct error *error)
     return writer_start(&run->writer, run_sync, run, error);
 }
 
-/* Not of the files that are being made: frames, and soon the steps, wait for them. */
+/* Limits the writer's threads, but not while it creates files: frames, and soon the steps, wait for these. */
 static enum status limit_writer(void *argument, struct error *error)
 {
     struct run *run = argument;
@@ -585,13 +585,13 @@ static enum status limit_writer(void *argument, struct error *error)
 
 enum status run_files(struct run *run, struct error *error)
 {
-    enum { BEFORE_FILES = 3 }; /* stages of a run that has none */
+    enum { BEFORE_FILES = 3 }; /* number of stages of a run without files */
     static const struct stage start = {start_writer, start_writer, false};
     static const struct stage stages[] = {
         {run_allocate, run_allocate, false},
         {allocate_before, NULL, false},
         {restore, restore, true},
-        {check_same_step, check_same_step, false}, /* by then no rank reads there any more */
+        {check_same_step, check_same_step, false}, /* afterwards no rank reads the checkpoint */
         {clear_directory, NULL, true},
         {describe_files, NULL, false},
         {put_files, serve_mesh, false},

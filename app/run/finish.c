@@ -9,7 +9,7 @@
 #include "kernels/base/array.h"
 #include "kernels/base/printed.h"
 
-/* A run at its end */
+/* The state of finishing a run */
 struct finish {
     struct run *run;
     struct results results;
@@ -33,7 +33,7 @@ static enum status measure_work(void *argument, struct error *error)
     queue->backend->memory(queue, &available, &results->device_peak);
     results->work = monodomain_work(run->setup->sim);
     double own = results->work.exchange_seconds, all = results->work.seconds;
-    double share = all > 0 ? own / all : 0; /* of its own time: clocks of others begin and end elsewhere */
+    double share = all > 0 ? own / all : 0; /* of this rank's own time, since the ranks' clocks differ */
     double most[] = {monodomain_passed(run->setup->sim), own, -own, share, -share};
     comm_most(run->setup->comm, most, 5);
     simulation_warn_of_rounding(run->setup, most[0], true);
@@ -46,7 +46,7 @@ static enum status measure_work(void *argument, struct error *error)
     return STATUS_OK;
 }
 
-/* Room for what is recorded at points, and the columns of the probes */
+/* Allocates memory for the records at points and for the columns of the probes. */
 static enum status allocate_beats(void *argument, struct error *error)
 {
     struct finish *finish = argument;
@@ -75,7 +75,7 @@ static bool is_activated(const struct run *run)
     return any;
 }
 
-/* Reads the activations that are recorded beyond the maps */
+/* Reads the activations that are recorded in addition to the maps. */
 static enum status gather_record(void *argument, struct error *error)
 {
     struct finish *finish = argument;
@@ -92,8 +92,8 @@ static enum status gather_record(void *argument, struct error *error)
     return any ? forest_read(forest, setup, error) : STATUS_OK;
 }
 
-/* With several ranks only the result has the whole mesh, unless velocities are measured: elements are read
- * from it if there are waves to find. */
+/* With several ranks, unless velocities are measured, only the result file has the whole mesh: reads the elements from
+ * it if there are waves to find. */
 static enum status read_mesh(void *argument, struct error *error)
 {
     struct finish *finish = argument;
@@ -148,7 +148,7 @@ static enum status gather_followed(void *argument, struct error *error)
     return STATUS_OK;
 }
 
-/* The maps at the probes; all ranks exchange, whatever failed. */
+/* Gathers the maps at the probes; collective even after a failure. */
 static enum status gather_maps(void *argument, struct error *error)
 {
     struct finish *finish = argument;
@@ -172,7 +172,7 @@ static enum status gather_maps(void *argument, struct error *error)
     return status;
 }
 
-/* APD90 of every node if its maps are kept, else at the points; all ranks exchange. */
+/* Gathers APD90 of every node if its maps are recorded, else at the points; collective. */
 static enum status gather_apd(void *argument, struct error *error)
 {
     struct finish *finish = argument;
@@ -192,7 +192,7 @@ static enum status gather_apd(void *argument, struct error *error)
     return results_find_apd(&finish->results, stored ? run->values.value : NULL, error);
 }
 
-/* Once followed[] is there */
+/* Finds the captures; requires followed[]. */
 static enum status find_captures(void *argument, struct error *error)
 {
     struct results *results = &((struct finish *)argument)->results;
@@ -201,7 +201,7 @@ static enum status find_captures(void *argument, struct error *error)
     return results_find_captures(results, error);
 }
 
-/* From the rows of the first and the last beat, also of the runs that this one resumed */
+/* Measures the intervals of the first and the last beat from the ECG's rows, including those of the resumed runs. */
 static enum status find_intervals(void *argument, struct error *error)
 {
     struct finish *finish = argument;
@@ -209,11 +209,11 @@ static enum status find_intervals(void *argument, struct error *error)
     struct results *results = &finish->results;
     struct table_rows rows;
     if (ecg->columns == 0 || finish->run->setup->options.no_files || has_failed(finish) ||
-        results->activated == 0 || finish->run->lost) /* the leads show the stimulus, or not the whole beat */
+        results->activated == 0 || finish->run->lost) /* the leads lack activation, or part of a beat */
         return STATUS_OK;
     TRY(output_read_rows(finish->run->output, OUTPUT_ECG, &rows, error));
     double second = results_second_beat(results), last = results_last_capture(results);
-    int64_t end = 0, from = 0; /* of the first beat; of the last */
+    int64_t end = 0, from = 0; /* number of rows of the first beat; first row of the last beat */
     for (int64_t k = 0; k < rows.rows; k++) {
         end += rows.time[k] <= second;
         from += rows.time[k] < last;
@@ -227,7 +227,7 @@ static enum status find_intervals(void *argument, struct error *error)
     return STATUS_OK;
 }
 
-/* After everything else; what a failed run left undone is not its result: it has values alone */
+/* Makes the facts, after everything else. A failed run gets only values, no sentences: it has not finished. */
 static enum status make_facts(void *argument, struct error *error)
 {
     struct finish *finish = argument;
@@ -243,7 +243,7 @@ static enum status find_activation(void *argument, struct error *error)
     return STATUS_OK;
 }
 
-/* The position of the largest V: rank 0 knows the node, any rank may have it */
+/* Finds the position of the largest V: rank 0 knows the node, but any rank may own it. */
 static enum status find_positions(void *argument, struct error *error)
 {
     struct finish *finish = argument;
@@ -290,12 +290,12 @@ done:
     return status;
 }
 
-/* Maps and numbers are stored also when the run failed: nothing that was computed is lost. */
+/* Stores maps and numbers even if the run failed, so that nothing that was computed is lost, and closes the result. */
 static enum status close_result(struct finish *finish, struct error *error)
 {
     struct run *run = finish->run;
     struct output_number number[RESULTS_NUMBERS];
-    int count = results_numbers(&finish->results, number); /* 0: else they stay as they are */
+    int count = results_numbers(&finish->results, number); /* 0: the stored numbers are kept */
     bool maps = run->ready && !run->setup->options.no_files;
     enum status status = maps ? run_write_maps(run, NULL, error) : STATUS_OK;
     progress_part(run->setup->progress, "maps");
@@ -309,7 +309,7 @@ static enum status close_result(struct finish *finish, struct error *error)
     return status ? status : closed;
 }
 
-/* The first error counts. */
+/* Closes all files; returns the first error. */
 static enum status close_files(void *argument, struct error *error)
 {
     struct finish *finish = argument;
@@ -325,12 +325,12 @@ static enum status close_files(void *argument, struct error *error)
     return status;
 }
 
-/* The results, as far as there are any */
+/* Computes the results, as far as the run has any. */
 static enum status find_results(struct finish *finish, struct error *error)
 {
     static const struct stage stages[] = {
         {measure_work, measure_work, false},
-        {gather_activation, gather_activation, false}, /* this and the others: of a run that took a step */
+        {gather_activation, gather_activation, false}, /* from here on only if the run took a step */
         {find_activation, NULL, false},
         {gather_record, gather_record, false},
         {read_mesh, NULL, true},
@@ -354,7 +354,7 @@ static enum status find_results(struct finish *finish, struct error *error)
     return status;
 }
 
-/* The results and their log */
+/* Computes and logs the results. */
 static enum status report_results(struct finish *finish, struct error *error)
 {
     static const struct stage lines = {log_results, NULL, false};
@@ -412,7 +412,7 @@ enum status run_finish(struct run *run, enum status ended, struct error *error)
     struct finish finish = start_finish(run);
     finish.ended = ended;
     finish.message = has_failed(&finish) ? error->text : NULL;
-    checkpoint_state_free(run->checkpoint.state); /* room for the maps */
+    checkpoint_state_free(run->checkpoint.state); /* frees memory for the maps */
     run->checkpoint.state = NULL;
     enum status status = report_results(&finish, &later);
     if (ended == STATUS_RUN)

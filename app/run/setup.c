@@ -36,7 +36,7 @@ static enum status describe_whole(const struct setup *setup, struct error *error
     return progress_print_lines(setup->progress, &lines, setup->options.verbose, error);
 }
 
-/* What the reader of the mesh noticed */
+/* Logs the notes of the mesh's reader. */
 static void log_mesh_notes(struct setup *setup)
 {
     const struct mesh_notes *notes = &setup->problem.notes;
@@ -58,7 +58,7 @@ static void log_mesh_notes(struct setup *setup)
         progress_print(setup->progress, "mesh: not used: %s", notes->ignored);
 }
 
-/* A warning for each line of the text, which is closed and freed */
+/* Prints a warning for each line of the text, and closes and frees it. */
 static void warn_lines(struct setup *setup, struct printed *warnings)
 {
     printed_close(warnings, NULL);
@@ -78,8 +78,8 @@ static enum status log_warnings(struct setup *setup, struct error *error)
     return STATUS_OK;
 }
 
-/* setup->front <- of the regions; warnings of edges that are too long for them. A failure is a warning: the run
- * does not depend on it. */
+/* setup->front[] <- the fronts of all regions; warns about edges that are too long for them. A failure is only a
+ * warning: the run does not depend on the fronts. */
 static void find_fronts(struct setup *setup)
 {
     const struct problem *problem = &setup->problem;
@@ -133,7 +133,7 @@ static enum status describe_tissue(void *argument, struct error *error)
     return progress_print_lines(setup->progress, &lines, setup->options.verbose, error);
 }
 
-/* The cells of each node, and the nodes by which captures are reported */
+/* setup->cells, sites <- the cells of each node, and the nodes from which captures are reported */
 static enum status find_sites(struct setup *setup, struct error *error)
 {
     const struct problem *problem = &setup->problem;
@@ -146,7 +146,7 @@ static enum status find_sites(struct setup *setup, struct error *error)
     return sites_find(&setup->sites, problem, &setup->config, &setup->cells, error);
 }
 
-/* hex <- of the keys that matter to the numbers, and of the files that they name */
+/* hex <- the digest of the keys that affect the numbers, and of the files that they name */
 static enum status digest_numbers(struct setup *setup, char hex[SHA256_HEX], struct error *error)
 {
     struct sha256 sha;
@@ -159,8 +159,8 @@ static enum status digest_numbers(struct setup *setup, char hex[SHA256_HEX], str
     return inputs_check(setup->config.inputs, error);
 }
 
-/* hex <- of the texts that models are made of, in the order of regions; "" if there are none. A built-in text
- * may be several models, which differ in their values. */
+/* hex <- the digest of the models' texts, in the order of regions; "" if there are none. Several models with different
+ * values may share a built-in text. */
 static void digest_models(const struct config *config, char hex[SHA256_HEX])
 {
     struct sha256 sha;
@@ -183,7 +183,7 @@ static void digest_models(const struct config *config, char hex[SHA256_HEX])
         sha256_end(&sha, hex);
 }
 
-/* hex <- of the mesh, once for all runs that share it */
+/* hex <- the digest of the mesh, computed once for all runs that share it */
 static void find_mesh_digest(const struct setup *setup, char hex[SHA256_HEX])
 {
     const char *known = setup->problem.mesh_sha256;
@@ -195,7 +195,7 @@ static void find_mesh_digest(const struct setup *setup, char hex[SHA256_HEX])
         memcpy(setup->reuse->mesh.sha256, hex, SHA256_HEX);
 }
 
-/* Fingerprints of what a checkpoint of this run belongs to, but for the mesh */
+/* setup->head <- the digests that a checkpoint of this run must match, except the mesh's */
 static enum status find_fingerprints(struct setup *setup, struct error *error)
 {
     struct checkpoint_head *head = &setup->head;
@@ -206,7 +206,7 @@ static enum status find_fingerprints(struct setup *setup, struct error *error)
     return digest_numbers(setup, head->config_sha256, error);
 }
 
-/* Threads of this rank: those that were asked for, or its part of the cores that it shares with others */
+/* The number of threads of this rank: as requested, or its share of the host's cores */
 static int rank_threads(const struct setup *setup)
 {
     int64_t nodes = setup->problem.mesh.nodes / setup->comm->size;
@@ -222,7 +222,7 @@ static enum status make_forecast(void *argument, struct error *error)
     return STATUS_OK;
 }
 
-/* The counts of rank 0's mesh -> all, and the memory that each needs */
+/* Broadcasts the counts of rank 0's mesh, and checks the memory that each rank needs. */
 static enum status check_memory(void *argument, struct error *error)
 {
     struct setup *setup = argument;
@@ -237,7 +237,7 @@ static enum status check_memory(void *argument, struct error *error)
     return forecast_check_host(&setup->forecast, mesh->nodes, comm->local_size, error);
 }
 
-/* The queue, and the tissue on it */
+/* Frees the queue and the tissue on it. */
 static void drop_device(struct setup_reuse *reuse)
 {
     monodomain_free(reuse->sim);
@@ -246,7 +246,7 @@ static void drop_device(struct setup_reuse *reuse)
     reuse->queue = NULL;
 }
 
-/* setup->queue <- that of the run before, if it is one of this device and these threads, or a new one */
+/* setup->queue <- the previous run's, if device and threads are the same, else a new one */
 static enum status open_queue(struct setup *setup, struct error *error)
 {
     struct setup_reuse *reuse = setup->reuse;
@@ -326,7 +326,7 @@ static enum status make_problem(void *argument, struct error *error)
     return STATUS_OK;
 }
 
-/* The threshold of a region's model, mV */
+/* *threshold <- the activation threshold of a region's model, mV */
 static enum status find_threshold(double *threshold, const struct setup *setup, int r, struct error *error)
 {
     const struct config *config = &setup->config;
@@ -362,7 +362,7 @@ static enum status find_thresholds(struct setup *setup, struct error *error)
     return STATUS_OK;
 }
 
-/* setup->fastest <- of the fronts and conductivities */
+/* setup->fastest <- from the fronts and conductivities of all regions */
 static void find_fastest(struct setup *setup)
 {
     const struct problem *problem = &setup->problem;
@@ -396,14 +396,14 @@ static enum status describe_problem(void *argument, struct error *error)
     return describe_whole(setup, error);
 }
 
-/* With an initial.file each node may begin as any node of another mesh; with phases each has its own state.
- */
+/* Whether ranks need all nodes: with initial.file each may start from any node of another mesh; with phases each has
+ * its own state. */
 static bool needs_all_nodes(const struct setup *setup)
 {
     return setup->config.initial.file || paced_by_node(&setup->config);
 }
 
-/* This rank's part of the tissue */
+/* Distributes the problem: each rank gets its part of the tissue. */
 static enum status distribute_problem(void *argument, struct error *error)
 {
     struct setup *setup = argument;
@@ -413,7 +413,7 @@ static enum status distribute_problem(void *argument, struct error *error)
         return STATUS_OK;
     TRY(subdomain_make(&setup->subdomain, setup->comm, &problem->mesh, &problem->params, NULL, error));
     TRY(problem_scatter(problem, &setup->config, &setup->subdomain, needs_all_nodes(setup), error));
-    problem->params.subdomain = &setup->subdomain; /* of the tissue, not of the cables above */
+    problem->params.subdomain = &setup->subdomain; /* set here, since the cables above must not use it */
     return STATUS_OK;
 }
 
@@ -426,8 +426,8 @@ static enum status keep_own_elements(void *argument, struct error *error)
     return problem_keep(&setup->problem, &setup->subdomain, needs_all_nodes(setup), error);
 }
 
-/* hex <- of all that a matrix is made from: the keys, the mesh, and what velocities and expressions in the
- * config gave the regions */
+/* hex <- the digest of everything that determines a matrix: the keys, the mesh, and the regions' values that result
+ * from velocities and expressions in the config */
 static enum status digest_matrix(const struct setup *setup, char hex[SHA256_HEX], struct error *error)
 {
     const struct problem *problem = &setup->problem;
@@ -459,7 +459,7 @@ static enum status digest_matrix(const struct setup *setup, char hex[SHA256_HEX]
     return STATUS_OK;
 }
 
-/* setup->sim <- the tissue of the run before with other cells, if it has the same matrix, or a new one */
+/* setup->sim <- the previous run's tissue with new cells, if its matrix is the same, else a new tissue */
 static enum status reuse_tissue(struct setup *setup, struct error *error)
 {
     struct setup_reuse *reuse = setup->reuse;
@@ -481,7 +481,7 @@ static enum status reuse_tissue(struct setup *setup, struct error *error)
     return status;
 }
 
-/* A new one, by clusters and bounds found before */
+/* Creates a new tissue, with clusters and bounds from the cache if possible. */
 static enum status create_tissue(struct setup *setup, struct error *error)
 {
     const struct problem *problem = &setup->problem;
@@ -502,7 +502,7 @@ static enum status create_tissue(struct setup *setup, struct error *error)
 static enum status make_tissue(void *argument, struct error *error)
 {
     struct setup *setup = argument;
-    struct mesh *mesh = setup->reuse ? &setup->reuse->mesh.mesh : &setup->problem.mesh; /* the owner */
+    struct mesh *mesh = setup->reuse ? &setup->reuse->mesh.mesh : &setup->problem.mesh; /* the owner's */
     if (setup->comm->size == 1)
         TRY(mesh_neighbours_keep(mesh, error));
     setup->problem.mesh.neighbours = mesh->neighbours;
@@ -516,7 +516,7 @@ static enum status make_tissue(void *argument, struct error *error)
     return STATUS_OK;
 }
 
-/* Beats at probes and sites are recorded whatever the maps are; all ranks know their nodes. */
+/* Starts recording beats at probes and sites, independently of the maps; all ranks know their nodes. */
 static enum status follow_sites(struct setup *setup, struct error *error)
 {
     const struct comm *comm = setup->comm;
@@ -532,17 +532,17 @@ static enum status follow_sites(struct setup *setup, struct error *error)
     return monodomain_follow(setup->sim, sites->node, sites->points, sites_times(&setup->config), error);
 }
 
-/* What frames hold, or V for the probes of a run whose frames hold nothing */
+/* Creates the fields of the frames, or V for the probes if the frames have none. */
 static enum status create_fields(struct setup *setup, struct error *error)
 {
     static const char *alone[] = {"V"};
     const struct config_output *output = &setup->config.output;
     bool bare = output->fields == 0 && output->probes > 0;
     return fields_create(&setup->fields, setup->sim, bare ? alone : output->field, bare ? 1 : output->fields,
-                         setup->sites.node, output->probes, error); /* the sites begin with the probes */
+                         setup->sites.node, output->probes, error); /* the first sites are the probes */
 }
 
-/* What is read from the tissue while it is stepped */
+/* Creates what is read from the tissue while it is stepped: fields and leads. */
 static enum status make_readers(void *argument, struct error *error)
 {
     struct setup *setup = argument;

@@ -19,36 +19,36 @@
 struct task {
     writer_task *task;
     void *argument;
-    int threads; /* of its loops, 0 = as before */
+    int threads; /* number of threads of its loops, 0 = unchanged */
 };
 
-/* The task that a second thread does while the writer continues with later ones */
+/* The task that a second thread runs while the writer continues with later ones */
 struct background {
-    writer_task *task, *after; /* after NULL = nothing goes on */
+    writer_task *task, *after; /* after NULL = no background task */
     void *argument;
     int threads;
     pthread_t thread;
-    bool started, ended; /* the thread; the task */
+    bool started, ended; /* whether the thread has started; whether the task has ended */
 };
 
 struct writer {
     pthread_t thread;
-    int threads;            /* of its loops: those of the owner's */
-    int spare;              /* of the loops of tasks that the owner does not wait for; 0 = the same */
-    pthread_mutex_t lock;   /* of all below but the last */
-    pthread_cond_t changed; /* something was put or done, or the end has come */
+    int threads;            /* number of threads of its loops, as in the owner's */
+    int spare;              /* the same for tasks for which the owner does not wait; 0 = threads */
+    pthread_mutex_t lock;   /* of everything below except `waited` */
+    pthread_cond_t changed; /* a task was put or done, or the writer is ending */
     struct task rest;
     writer_task *instead; /* of skipped tasks; NULL = nothing */
     struct task ring[WRITER_QUEUE];
-    int64_t put, done; /* tasks since the start */
+    int64_t put, done; /* number of tasks since the start */
     struct background background;
     bool ending;
     enum status status; /* of the first task that failed */
     struct error failure;
-    double waited; /* seconds; the owner's */
+    double waited; /* seconds; used by the owner only */
 };
 
-/* The lock is free while the task is done. */
+/* Runs a task with the lock released. */
 static enum status do_unlocked(struct writer *writer, writer_task *task, void *argument, struct error *error)
 {
     if (!task)
@@ -215,7 +215,7 @@ void writer_stop(struct writer *writer)
     free(writer);
 }
 
-/* all: also for the background task */
+/* Waits until `tasks` tasks are done; all: also for the background task */
 static void wait_for(struct writer *writer, int64_t tasks, bool all)
 {
     if (writer->done >= tasks && !(all && writer->background.after))
@@ -257,7 +257,7 @@ int writer_index(struct writer *writer)
     return index;
 }
 
-/* waits: the owner does, all its threads are free */
+/* Queues a task. waits: the owner waits for it, so that all threads are free */
 static enum status put_task(struct writer *writer, writer_task *task, void *argument, bool waits,
                             struct error *error)
 {
@@ -279,7 +279,7 @@ enum status writer_put(struct writer *writer, writer_task *task, void *argument,
     return put_task(writer, task, argument, false, error);
 }
 
-/* The lock is free while `look` is called. */
+/* Waits a moment, and calls `look` with the lock released. */
 static void wait_looking(struct writer *writer, void (*look)(void *argument), void *argument)
 {
     const double pause = 0.1; /* seconds */
@@ -291,7 +291,7 @@ static void wait_looking(struct writer *writer, void (*look)(void *argument), vo
     pthread_mutex_lock(&writer->lock);
 }
 
-/* look NULL: nothing is called */
+/* writer_drain(), calling `look` meanwhile unless NULL */
 static enum status drain_looking(struct writer *writer, void (*look)(void *argument), void *argument,
                                  struct error *error)
 {
@@ -324,7 +324,7 @@ enum status writer_call_looking(struct writer *writer, writer_task *task, void *
     struct error before, after;
     enum status failed = writer_drain(writer, &before);
     pthread_mutex_lock(&writer->lock);
-    writer->status = STATUS_OK; /* this task is done in any case */
+    writer->status = STATUS_OK; /* so that this task runs even after a failure */
     pthread_mutex_unlock(&writer->lock);
     put_task(writer, task, argument, true, NULL);
     enum status status = drain_looking(writer, look, argument, &after);

@@ -243,7 +243,7 @@ static void print_warning(struct study *study, int64_t run, const char *text)
     text_media_line(stderr, "", text);
 }
 
-/* Reports how many rows of this call share a warning, which was printed only for the first of them. */
+/* Reports the warnings that all rows of this call share; each was printed only for the first row. */
 static void report_shared(const struct study *study)
 {
     enum { SHOWN = 60 };

@@ -88,7 +88,7 @@ static enum status sample(struct cell_sample *sample, const struct verify_single
     return status;
 }
 
-/* figure[] <- those of the last beat in steps of 1 / per_ms */
+/* figure[] <- the figures of the last beat, with steps of 1 / per_ms ms */
 static enum status pace_cell(struct verify *verify, const struct ionic_model *model, const double *parameter,
                              int per_ms, double *figure, struct error *error)
 {

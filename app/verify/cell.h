@@ -8,7 +8,7 @@ enum { CELL_BEATS = 3, CELL_PERIOD = 1000, CELL_FINE = 5 }; /* ms; V is followed
 #define CELL_SAMPLE 0.1                                     /* ms between two samples after that */
 #define CELL_STIMULUS 52.0                                  /* uA/uF during the first ms of each beat */
 
-/* name, what is printed, half the interval relative to the value: a few times what the step leaves */
+/* name, label, half width of the interval relative to the value: a few times the remaining error of the step */
 #define CELL_FIGURES(X)                                                                                      \
     X(REST, "V before the beat, mV", 5e-6)                                                                   \
     X(PEAK, "highest V, mV", 5e-3)                                                                           \
@@ -26,7 +26,7 @@ enum { CELL_BEATS = 3, CELL_PERIOD = 1000, CELL_FINE = 5 }; /* ms; V is followed
 #define CELL_NAME(name, what, within) CELL_##name,
 enum { CELL_FIGURES(CELL_NAME) CELL_FIGURES_ALL };
 
-/* A beat that is being followed, and its figures so far */
+/* A beat in progress, and its figures so far */
 struct cell_beat {
     double figure[CELL_FIGURES_ALL];
     struct action_potentials potentials;
@@ -38,7 +38,7 @@ struct cell_sample {
 };
 
 struct cell_beat cell_beat_begin(void);
-/* Two successive samples, in order from the start of the beat, at multiples of the time between them */
+/* Call with successive samples, from the start of the beat on, at multiples of the time between them */
 void cell_beat_follow(struct cell_beat *beat, const struct cell_sample *before,
                       const struct cell_sample *now);
 

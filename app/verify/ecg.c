@@ -1,5 +1,4 @@
-/* ecg.c: potentials outside the tissue: those around an evenly polarised ball, and the twelve leads of a
- * dipole.
+/* ecg.c: potentials outside the tissue: around a ball with a uniform gradient of V, and the twelve leads of a dipole.
  *
  * verify_ecg: a ball in which V rises evenly, V = g . x. Inside, div(sigma_i g) = 0; what leaves is the
  * dipole of the ball's surface, phi(x) = -R^3 / (3 s) sigma_i g . x / |x|^3 (docs/theory/ecg.md). The ball is
@@ -29,7 +28,7 @@ static const double fiber[3] = {0.6, 0.48, 0.64};   /* of length 1 */
 static const double positions[BALL_ELECTRODES][3] = {
     {0, 0, 9}, {-8, 5, 4}, {60, 20, -30}, {7, -7, -7}}; /* mm */
 
-/* From the cube of the lattice to the ball: shells of cubes become shells of balls */
+/* Maps the lattice's cube to the ball: cubic shells become spherical shells. */
 static void bend_to_ball(struct mesh *mesh)
 {
     for (int64_t i = 0; i < mesh->nodes; i++) {
@@ -54,7 +53,7 @@ static double ball_potential(const double *x)
     return -radius * radius * radius / (3 * conductivity) * sum / (r * r * r);
 }
 
-/* potential[BALL_ELECTRODES] <- on a ball of `edges` across; `rest` of them where V is the same everywhere */
+/* potential[BALL_ELECTRODES] <- on a ball of `edges` edges across; rest[]: the same for uniform V */
 static enum status ball_potentials(struct verify *verify, int edges, double *potential, double *rest,
                                    struct error *error)
 {

@@ -32,7 +32,7 @@ static void axes_at(const double *point, int dimension, double fiber[3], double 
     sheet[2] = 0;
 }
 
-/* Directions at the nodes; each to the other side or not, at random, if `sides` */
+/* Sets directions at the nodes; with `sides` each has a random sign. */
 static enum status put_axes(struct mesh *mesh, bool sides, struct error *error)
 {
     mesh->fiber_location = LOCATION_NODE;
@@ -132,7 +132,7 @@ static double tensors_apart(const struct verify_tissue *a, const struct verify_t
     return apart;
 }
 
-/* Sides turned or not: tensors and V bit for bit */
+/* Compares tensors and V with and without random signs, bit for bit. */
 static enum status sides_case(struct verify *verify, int dimension, struct error *error)
 {
     struct verify_tissue plain, turned = {0};

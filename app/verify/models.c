@@ -105,7 +105,7 @@ static enum status model_case(struct verify *verify, const struct ionic_model *m
     return STATUS_OK;
 }
 
-/* A bundled model; one that cannot be compiled here is reported and left out */
+/* The case of a bundled model; one that cannot be compiled here is reported and skipped */
 static enum status bundled_case(struct verify *verify, const struct trace *trace, const double *time,
                                 struct error *error)
 {

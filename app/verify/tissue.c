@@ -1,4 +1,4 @@
-/* tissue.c: tissues, studies and single cells, made and stepped. */
+/* tissue.c: create and step tissues, studies and single cells. */
 #include "app/verify/tissue.h"
 
 #include <assert.h>

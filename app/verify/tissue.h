@@ -1,4 +1,4 @@
-/* tissue.h: what the problems simulate: a tissue of one region, the tissue of a config, and a single cell. */
+/* tissue.h: what the problems simulate: a tissue of one region, the tissue of a config, or a single cell. */
 #ifndef CARDIAC_APP_VERIFY_TISSUE_H
 #define CARDIAC_APP_VERIFY_TISSUE_H
 
@@ -11,7 +11,7 @@
 
 enum { VERIFY_PARAMETERS_MAX = 128 };
 
-/* Made by verify_tissue_make; fields may be changed until verify_tissue_start. */
+/* Created by verify_tissue_make(); its fields may be changed until verify_tissue_start(). */
 struct verify_tissue {
     struct mesh mesh;
     struct region region;
@@ -76,10 +76,10 @@ struct verify_study {
     struct monodomain *sim; /* NULL until verify_study_start */
 };
 
-/* config and problem <- of the text and of KEY=VALUE, NULL = none. *study is to be freed in any case. */
+/* *study <- config and problem of the text; set: KEY=VALUE to override, NULL = none. Free *study even after an error. */
 enum status verify_study_make(struct verify_study *study, const char *text, const char *set,
                               struct error *error);
-/* The tissue at its start, on the queue of `verify` */
+/* Creates the simulation at its start, on the queue of `verify`. */
 enum status verify_study_start(const struct verify *verify, struct verify_study *study, struct error *error);
 void verify_study_free(struct verify_study *study);
 
@@ -91,8 +91,8 @@ struct verify_single {
     double *current, *v;      /* device */
     double *u;                /* device; V before the last step */
     bool staggered;           /* its steps, of kernels/ionic/ionic.h; set before the first */
-    double last;              /* ms, the last step; 0 = none */
-    double stimulus;          /* uA/uF, what `current` holds */
+    double last;              /* ms, length of the last step; 0 = none */
+    double stimulus;          /* uA/uF, the value in `current` */
 };
 
 /* A cell in the model's initial state; parameter[model->parameters] must outlive it. *single is to be freed

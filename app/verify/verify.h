@@ -1,8 +1,8 @@
-/* verify.h: problems with a known answer, each with the interval that its figures must lie in.
+/* verify.h: problems with a known answer; each figure has an interval in which it must lie.
  *
  * A problem consists of cases; a case prints one line per figure. With `inject` every case runs with a small
- * error planted into its input: it must then miss at least one interval, and a case that misses none is the
- * failure. So each interval is shown to be narrow enough to see that error. */
+ * error planted in its input: it must then miss at least one interval, and a case that misses none fails. This shows
+ * that the intervals are narrow enough to detect that error. */
 #ifndef CARDIAC_APP_VERIFY_VERIFY_H
 #define CARDIAC_APP_VERIFY_VERIFY_H
 
@@ -20,10 +20,10 @@ struct verify {
     bool update; /* niederer and exact print rows to be stored */
     bool json;   /* a line of JSON for each figure */
     const char *problem;
-    char title[200];    /* of the present case */
+    char title[200];    /* of the current case */
     bool in_case;       /* between verify_case and verify_end */
-    int checks, missed; /* of the present case */
-    int cases, wrong;   /* so far; wrong: missed, or planted and not caught */
+    int checks, missed; /* of the current case */
+    int cases, wrong;   /* so far; wrong: missed, or a planted error that was not detected */
 };
 
 /* Begins a case and ends the previous one; printf-style title. */
@@ -35,10 +35,10 @@ void verify_interval(struct verify *verify, const char *what, double value, doub
 /* Ends the last case of a problem. */
 void verify_end(struct verify *verify);
 
-/* The factor on D of a run: 1, or 1.01 when an error is to be planted there. */
+/* The factor on D: 1, or 1.01 to plant an error. */
 double verify_diffusion(const struct verify *verify);
 
-/* The problems, one file each. They return a status only when they could not be run; misses are counted. */
+/* The problems, one file each. They return an error only if they could not be run; misses are counted. */
 enum status verify_niederer(struct verify *verify, struct error *error);
 enum status verify_stimulus(struct verify *verify, struct error *error);
 enum status verify_cell(struct verify *verify, struct error *error);

@@ -49,15 +49,15 @@ struct output_params {
     const struct table_column *column[OUTPUT_TABLES];
     int columns[OUTPUT_TABLES]; /* 0 = there is no such table */
     const char *config;         /* the resolved config's text */
-    const char *inputs;         /* the digests and paths of the files that it names; NULL = not known */
-    const char *log;            /* the log so far; NULL = nothing */
+    const char *inputs;         /* the digests and paths of the files that it names; NULL = unknown */
+    const char *log;            /* the log so far; NULL = none */
     const char *program;        /* name and version */
-    const char *libraries;      /* that it is built with, with versions */
+    const char *libraries;      /* names and versions of its libraries */
     const char *device;
     int deflate;                   /* 0 = none, 1..9 shuffle and deflate */
     int64_t frames;                /* planned, 0 = unknown */
-    const struct checkpoint *from; /* resumed from it: the result must hold all that it held then; NULL = not
-                                      checked */
+    const struct checkpoint *from; /* resumed from: the result must contain everything that it did
+                                      then; NULL = not checked */
 };
 
 /* The attribute of a map with the threshold of region r, mV */
@@ -75,11 +75,11 @@ struct output_resumed {
     int64_t equal;    /* later ones, recomputed and found equal */
     int64_t replaced; /* later ones, recomputed and replaced */
     int64_t dropped;  /* later ones, at other times than this run's */
-    char stale[200];  /* maps that this run does not write, which stay as they are; "" = none */
+    char stale[200];  /* maps that this run does not write and leaves unchanged; "" = none */
 };
 
-/* Claims the result's names and those beside it; overwrite: the user said that files there may be replaced. Errors:
- * STATUS_INPUT (own_file.h). */
+/* Checks that the result and its sidecar may be written; overwrite: existing files may be replaced at the user's
+ * request. Errors: STATUS_INPUT (own_file.h). */
 enum status output_claim(const char *path, bool overwrite, const char *instead, struct error *error);
 /* Creates a result without frames. An existing file is STATUS_INPUT unless overwrite. The mesh may be freed
  * afterwards. */
@@ -108,15 +108,15 @@ int64_t output_rows(const struct output *out, enum output_table which);
  * the last row. */
 enum status output_row(struct output *out, enum output_table which, double time, const double *value,
                        struct error *error);
-/* All rows of a table, to be freed (table_rows_free). Errors: STATUS_INPUT. */
+/* *rows <- all rows of a table; the caller frees them (table_rows_free). Errors: STATUS_INPUT. */
 enum status output_read_rows(struct output *out, enum output_table which, struct table_rows *rows,
                              struct error *error);
-/* The mesh that the result holds. Errors: STATUS_RUN. */
+/* *mesh <- the mesh in the result. Errors: STATUS_RUN. */
 enum status output_mesh(struct output *out, struct mesh *mesh, struct error *error);
 /* Map k <- value[nodes * width], which covers the run up to `valid_to` ms */
 enum status output_map(struct output *out, int k, const double *value, double valid_to, struct error *error);
-/* Brings everything so far to the disk (fsync), visible to any reader and listed in the sidecar unless that
- * was written recently. Called before a checkpoint, and about once a second. */
+/* Syncs everything so far to disk (fsync), makes it visible to any reader, and lists it in the sidecar unless that was
+ * written recently. Called before a checkpoint, and about once a second. */
 enum status output_sync(struct output *out, struct error *error);
 /* Replaces a text: "/run/log", or "/run/summary", the run's report as a line of JSON. */
 enum status output_text(struct output *out, const char *name, const char *text, struct error *error);

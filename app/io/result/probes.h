@@ -1,6 +1,6 @@
-/* probes.h: nodes nearest to named points, and their values in time as CSV.
+/* probes.h: nodes nearest to named points, and their values over time as CSV.
  *
- * A probe reads the node nearest to its point: the value is then one the solver computed. */
+ * A probe reads the node nearest to its point, so that its value is one that the solver computed. */
 #ifndef CARDIAC_APP_IO_RESULT_PROBES_H
 #define CARDIAC_APP_IO_RESULT_PROBES_H
 
@@ -11,8 +11,8 @@
 
 struct probe {
     char name[64];
-    double point[3]; /* mm, as asked for */
-    int64_t node;    /* nearest node; of several the first */
+    double point[3]; /* mm, as requested */
+    int64_t node;    /* nearest node; the lowest of equally near ones */
     double distance; /* mm, from point to node */
 };
 
@@ -20,8 +20,9 @@ struct probe {
  * (STATUS_INPUT): it lies outside the mesh. */
 enum status probes_locate(struct probe *probe, int probes, const struct mesh *mesh, struct error *error);
 
-/* The CSV: a header "time (ms),<column> (<unit>),..." and a row per call, flushed when it returns. Values are the shortest that read back as the same double; times have 15 digits, 0.15 where 3
- * steps of 0.05 make 0.15000000000000002. */
+/* The CSV: a header "time (ms),<column> (<unit>),..." and a row per call, flushed when it returns. Values are the
+ * shortest that read back as the same double. Times have 15 digits, so 3 steps of 0.05 are 0.15, not
+ * 0.15000000000000002. */
 struct probes;
 
 /* Replaces an existing file. Errors: STATUS_RUN. */

@@ -1,5 +1,5 @@
-/* range.h: the range of an array's values, their sum and how many have none: attributes of the array, by
- * which `info` need not read it. */
+/* range.h: the range and sum of an array's values and the number of missing ones, stored as attributes of the array, so
+ * that `info` need not read it. */
 #ifndef CARDIAC_APP_IO_RESULT_RANGE_H
 #define CARDIAC_APP_IO_RESULT_RANGE_H
 
