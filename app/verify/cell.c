@@ -1,7 +1,7 @@
 /* cell.c: tp06 cells at 1 Hz against their published CellML texts.
  *
- * The model's step is of first order, so a figure of the last beat is extrapolated from two steps dt, 2 fine
- * - coarse; what is left of its error falls as dt^2. */
+ * The model's step is first order in dt, so each figure of the last beat is extrapolated from two step sizes,
+ * 2 fine - coarse; the remaining error is O(dt^2). */
 #include "app/verify/cell.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 #include "app/verify/tissue.h"
 
-/* What `cellml_<model> --print` printed (tests/kernels/cellml_check.c) */
+/* Output of `cellml_<model> --print` (tests/kernels/cellml_check.c) */
 const struct cell_stored cell_stored[] = {
     {"tp06-epi",
      {-85.4864258, 38.7741941, 0.915425082, 386.900759, 16.3188026, 23.7526611, 278.932428, 307.423162,

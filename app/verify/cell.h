@@ -4,11 +4,11 @@
 
 #include "app/models/action_potential.h"
 
-enum { CELL_BEATS = 3, CELL_PERIOD = 1000, CELL_FINE = 5 }; /* ms; V is followed closely for the first 5 */
-#define CELL_SAMPLE 0.1                                     /* ms between two samples after that */
+enum { CELL_BEATS = 3, CELL_PERIOD = 1000, CELL_FINE = 5 }; /* ms; in the first 5 every step is sampled */
+#define CELL_SAMPLE 0.1                                     /* ms between samples after that */
 #define CELL_STIMULUS 52.0                                  /* uA/uF during the first ms of each beat */
 
-/* name, label, half width of the interval relative to the value: a few times the remaining error of the step */
+/* name, printed text, half the interval relative to the value: a few times the error that the step leaves */
 #define CELL_FIGURES(X)                                                                                      \
     X(REST, "V before the beat, mV", 5e-6)                                                                   \
     X(PEAK, "highest V, mV", 5e-3)                                                                           \
@@ -26,24 +26,25 @@ enum { CELL_BEATS = 3, CELL_PERIOD = 1000, CELL_FINE = 5 }; /* ms; V is followed
 #define CELL_NAME(name, what, within) CELL_##name,
 enum { CELL_FIGURES(CELL_NAME) CELL_FIGURES_ALL };
 
-/* A beat in progress, and its figures so far */
+/* The current beat and its figures so far */
 struct cell_beat {
     double figure[CELL_FIGURES_ALL];
     struct action_potentials potentials;
 };
 
-/* V and concentrations at one time of the beat */
+/* V and concentrations at one time of the beat; ms, mV, mM */
 struct cell_sample {
     double time, v, ca_i, ca_sr, na_i, k_i;
 };
 
 struct cell_beat cell_beat_begin(void);
-/* Call with successive samples, from the start of the beat on, at multiples of the time between them */
+/* Updates the figures by two successive samples. Call it in order from the start of the beat; `before` must be at a
+ * multiple of the time between the two. */
 void cell_beat_follow(struct cell_beat *beat, const struct cell_sample *before,
                       const struct cell_sample *now);
 
-/* Figures of a model by its published CellML text, integrated by tests/kernels/cellml_check.c, which prints
- * these rows and compares with them. */
+/* Figures of a model from its published CellML text, integrated by tests/kernels/cellml_check.c, which prints
+ * these rows and compares against them. */
 struct cell_stored {
     const char *model;
     double figure[CELL_FIGURES_ALL];

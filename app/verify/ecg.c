@@ -1,12 +1,12 @@
-/* ecg.c: potentials outside the tissue: around a ball with a uniform gradient of V, and the twelve leads of a dipole.
+/* ecg.c: potentials outside the tissue: around a ball with a uniform gradient of V, and the twelve leads of a
+ * dipole.
  *
- * verify_ecg: a ball in which V rises evenly, V = g . x. Inside, div(sigma_i g) = 0; what leaves is the
- * dipole of the ball's surface, phi(x) = -R^3 / (3 s) sigma_i g . x / |x|^3 (docs/theory/ecg.md). The ball is
- * a lattice of tetrahedra whose cubes were bent into shells: it is round to second order. verify_leads: a
- * cube of volume v in which V rises evenly is, in a conductor without bounds, a dipole of moment p = -sigma_i
- * v g, whose potential is phi(x) = p . x / (4 pi sigma |x|^3); the cube differs by the fourth power of its
- * edge over the distance. Einthoven's, Goldberger's and Wilson's leads are sums of potentials, formed here by
- * their definitions. */
+ * verify_ecg: a ball with a uniform gradient, V = g . x. Inside, div(sigma_i g) = 0, so only its surface is a
+ * source: phi(x) = -R^3 / (3 s) sigma_i g . x / |x|^3, a dipole (docs/theory/ecg.md). The ball is a lattice of
+ * tetrahedra whose cubic shells are projected onto spheres, second-order accurate. verify_leads: in an unbounded
+ * conductor, a cube of volume v with a uniform gradient of V is a dipole of moment p = -sigma_i v g, with potential
+ * phi(x) = p . x / (4 pi sigma |x|^3), up to (edge / distance)^4. Einthoven's, Goldberger's and Wilson's leads are
+ * sums of potentials, formed here by their definitions. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,11 +24,11 @@ enum { BALL_ELECTRODES = 4, LEVELS = 3 };
 static const double radius = 5, conductivity = 0.2; /* mm, S/m */
 static const double ball_slope[3] = {3, -2, 4};     /* mV/mm */
 static const double along = 0.34, across = 0.06;    /* S/m */
-static const double fiber[3] = {0.6, 0.48, 0.64};   /* of length 1 */
+static const double fiber[3] = {0.6, 0.48, 0.64};   /* unit vector */
 static const double positions[BALL_ELECTRODES][3] = {
     {0, 0, 9}, {-8, 5, 4}, {60, 20, -30}, {7, -7, -7}}; /* mm */
 
-/* Maps the lattice's cube to the ball: cubic shells become spherical shells. */
+/* Maps the lattice's cube to the ball: each cubic shell becomes a sphere */
 static void bend_to_ball(struct mesh *mesh)
 {
     for (int64_t i = 0; i < mesh->nodes; i++) {
@@ -43,7 +43,7 @@ static void bend_to_ball(struct mesh *mesh)
     }
 }
 
-/* The potential at x */
+/* The exact potential at x */
 static double ball_potential(const double *x)
 {
     double r = vec3_length(x);
@@ -53,7 +53,7 @@ static double ball_potential(const double *x)
     return -radius * radius * radius / (3 * conductivity) * sum / (r * r * r);
 }
 
-/* potential[BALL_ELECTRODES] <- on a ball of `edges` edges across; rest[]: the same for uniform V */
+/* potential[BALL_ELECTRODES] <- for a ball of `edges` edges across; rest[] <- the same with uniform V */
 static enum status ball_potentials(struct verify *verify, int edges, double *potential, double *rest,
                                    struct error *error)
 {
@@ -70,7 +70,7 @@ static enum status ball_potentials(struct verify *verify, int edges, double *pot
     bend_to_ball(&tissue.mesh);
     double factor = verify_diffusion(verify);
     verify_tissue_fiber(&tissue, along * factor, across * factor, fiber[0], fiber[1], fiber[2]);
-    tissue.params.method = METHOD_CHEBYSHEV; /* no step is taken; jacobi would be refused on flat elements */
+    tissue.params.method = METHOD_CHEBYSHEV; /* no step is made; jacobi would reject flat elements */
     const struct tensors tensors = {&tissue.mesh, &tissue.region, tissue.element_region, tissue.fiber};
     for (int e = 0; e < BALL_ELECTRODES; e++)
         memcpy(electrode[e].point, positions[e], sizeof positions[e]);
@@ -136,7 +136,7 @@ static const char config_text[] =
     "stimuli: [{where: x < 1 mm, duration: 1 ms, current: 1 uA/uF}]\n"
     "time: {end: 1 ms, step: 0.02 ms}\n";
 
-/* The potential at an electrode */
+/* The dipole's exact potential at an electrode */
 static double dipole_potential(int electrode)
 {
     const double *x = position[electrode], pi = 3.14159265358979323846;
@@ -146,7 +146,7 @@ static double dipole_potential(int electrode)
     return sum / (4 * pi * around * r * r * r);
 }
 
-/* lead[LEADS] <- I, II, III, aVR, aVL, aVF, V1 .. V6 */
+/* lead[LEADS] <- the exact I, II, III, aVR, aVL, aVF, V1 .. V6 */
 static void expect_leads(double lead[LEADS])
 {
     double right = dipole_potential(RA), left = dipole_potential(LA), foot = dipole_potential(LL);
@@ -160,7 +160,7 @@ static void expect_leads(double lead[LEADS])
         lead[6 + k] = dipole_potential(V1 + k) - (right + left + foot) / 3;
 }
 
-/* V <- g . x from the centre */
+/* V <- g . (x - centre) */
 static enum status polarise_cube(const struct verify *verify, struct verify_study *study, struct error *error)
 {
     const struct mesh *mesh = &study->problem.mesh;

@@ -1,11 +1,11 @@
-/* eigenmode.c: a field V0 with K V0 = lambda M V0 decays by the time scheme's own factor in each step.
+/* eigenmode.c: a field V0 with K V0 = lambda M V0 decays by the time scheme's own factor g in each step.
  *
- *   g = (1 - (1 - theta) lambda dt) / (1 + theta lambda dt), in the first step with theta = 1/2 (1 + lambda dt / 2)^-2,
+ *   g = (1 - (1 - theta) lambda dt) / (1 + theta lambda dt); first step with theta = 1/2: (1 + lambda dt / 2)^-2
  *   rkl2 of s stages: 1 - p + p P_s(1 - 4 lambda dt / (s^2 + s - 2)), p = (s^2 + s - 2) / (2 s (s + 1)),
  *
- * so what is left is the error of the solver alone. On a uniform cable the modes are sampled cosines, lambda
- * = (2 D / h^2) (1 - c) / (f + (1 - f) (2 + c) / 3), c = cos(k pi h / L). On triangles and tetrahedra a mode
- * is found by inverse iteration; sampled cosines serve there for the order of convergence to
+ * so the remaining difference is the error of the solver alone. On a uniform cable the modes are sampled cosines,
+ * lambda = (2 D / h^2) (1 - c) / (f + (1 - f) (2 + c) / 3), c = cos(k pi h / L). On triangles and tetrahedra a mode
+ * is computed by inverse iteration. In every dimension, sampled cosines measure the order of convergence to
  * exp(-t sum D_i (k_i pi / L_i)^2). */
 #include <math.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ static double legendre(int n, double x)
     return value;
 }
 
-/* Decay of a step but the first */
+/* Decay factor of every step after the first */
 static double decay_factor(const struct scheme *scheme, double lambda)
 {
     const int s = scheme->length[0].stages;
@@ -77,7 +77,7 @@ static enum status make_tissue(struct verify *verify, struct verify_tissue *tiss
     return STATUS_OK;
 }
 
-/* value <- the mode; also its lambda */
+/* value <- a mode, *lambda <- its eigenvalue, *residual <- that of verify_mode(); 0 on a cable */
 static enum status find_mode(const struct verify_tissue *tissue, double *value, double *lambda,
                              double *residual, struct error *error)
 {

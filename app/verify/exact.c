@@ -6,15 +6,15 @@
  *   V = sqrt(1 + t) F,  u1 = (1 + t) G + sqrt(1 + t) F,  u2 = 1 / (sqrt(G) (1 + t)),  u3 = 0
  *   F = prod cos(m_i pi x_i), m = (1, 2, 3);  G = 1 + x, 1 + x y^2, 1 + x y^2 z^3
  *
- * verify_exact: with h = 0.1 k and dt = 0.1 k^2 the error in L2 falls as k^2, and each error has its stored
- * size. verify_splitting: manufactured on the unit square (kernels/models/splitting_test.h),
+ * verify_exact: with h = 0.1 k and dt = 0.1 k^2 the error in L2 falls as k^2, and each error must equal its stored
+ * value. verify_splitting: a manufactured solution on the unit square (kernels/models/splitting_test.h),
  *
  *   V = phi e^t sin t,  s = phi e^t (sin t - cos t) / 2
  *
- * With phi an eigenvector of the discrete operator and its eigenvalue in the source that is the exact
- * solution in time of the discrete system, so the mesh adds no error. There reaction and diffusion commute,
- * and a wrong coupling would pass: hence also the problem above in one dimension, whose cells are stepped by
- * Heun's method, with h and dt refined together. */
+ * If phi is an eigenvector of the discrete operator and the source contains its eigenvalue, this solves the
+ * semi-discrete system exactly, so the mesh adds no error. Reaction and diffusion commute there, which would hide a
+ * wrong coupling; therefore the problem above is also solved in one dimension, its cells stepped by Heun's method,
+ * with h and dt refined together. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,7 +74,7 @@ static enum status pathmanathan_make(struct verify_tissue *tissue, int dimension
     return STATUS_OK;
 }
 
-/* verify_tissue_start, then all states at their initial values */
+/* verify_tissue_start(), then sets the states u1 and u2 to their initial values */
 static enum status pathmanathan_start(struct verify *verify, struct verify_tissue *tissue,
                                       struct error *error)
 {
@@ -100,7 +100,7 @@ done:
     return status;
 }
 
-/* Error of V, in the norm of the lumped mass over the unit domain, at the present time */
+/* Error of V at the current time, in the norm of the lumped mass over the unit domain */
 static double pathmanathan_error(const struct verify_tissue *tissue)
 {
     double t = monodomain_time(tissue->sim), sum = 0;
@@ -111,7 +111,7 @@ static double pathmanathan_error(const struct verify_tissue *tissue)
     return sqrt(sum);
 }
 
-/* The same of the state u1 */
+/* *norm <- the same for the state u1 */
 static enum status pathmanathan_state_error(struct verify_tissue *tissue, double *norm, struct error *error)
 {
     int64_t nodes = tissue->mesh.nodes;
@@ -218,8 +218,8 @@ struct variant {
     const char *title;
     enum splitting splitting;
     enum method method;
-    int steps;        /* of the manufactured problem, and twice as many: rkl2 then takes 2 stages in both */
-    double low, high; /* of the order */
+    int steps; /* of the coarser manufactured run; the finer has twice as many. rkl2 uses 2 stages in both */
+    double low, high; /* bounds of the order */
 };
 
 static const struct variant variants[] = {
@@ -252,7 +252,7 @@ done:
     return status;
 }
 
-/* Largest error of V at t = 1 */
+/* *worst <- largest error of V at t = 1 */
 static enum status manufactured_error(struct verify *verify, const struct variant *variant, int steps,
                                       double *worst, struct error *error)
 {
@@ -281,7 +281,7 @@ done:
     return status;
 }
 
-/* Error of V at t = 1 of the coupled exact solution on a cable, h = 1 / cells, dt = 1 / steps */
+/* *norm <- error of V at t = 1 against the exact coupled solution on a cable, h = 1 / cells, dt = 1 / steps */
 static enum status coupled_error(struct verify *verify, const struct variant *variant, int cells, int steps,
                                  double *norm, struct error *error)
 {

@@ -1,9 +1,9 @@
 /* fibers.c: fibres and sheets given at nodes, each with a random sign, as in files.
  *
- *   f = (cos a cos b, sin a cos b, sin b),  s = (-sin a, cos a, 0),  a, b functions of the place
+ *   f = (cos a cos b, sin a cos b, sin b),  s = (-sin a, cos a, 0),  a, b functions of position
  *
- * A fibre has no sign: no bit of an element's tensor or of V may depend on the sides. The mean over an
- * element is the direction at its centroid but for terms of h^2. */
+ * A fibre has no sign: no bit of an element's tensor or of V may depend on the signs. The mean over an element is
+ * the direction at its centroid up to O(h^2). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static void axes_at(const double *point, int dimension, double fiber[3], double 
     sheet[2] = 0;
 }
 
-/* Sets directions at the nodes; with `sides` each has a random sign. */
+/* mesh->fiber, sheet <- directions at the nodes, with random signs if `sides` */
 static enum status put_axes(struct mesh *mesh, bool sides, struct error *error)
 {
     mesh->fiber_location = LOCATION_NODE;
@@ -53,7 +53,7 @@ static enum status put_axes(struct mesh *mesh, bool sides, struct error *error)
     return STATUS_OK;
 }
 
-/* The planted error: *direction <- the mean over each element's vertices, whatever their sides */
+/* The planted error: *direction <- the sum over each element's vertices, without aligning their signs */
 static enum status plain_mean(double **direction, const struct mesh *mesh, struct error *error)
 {
     int corners = mesh->dimension + 1;
@@ -95,8 +95,8 @@ static enum status make_tissue(struct verify *verify, struct verify_tissue *tiss
     return status || !sides || !verify->inject ? status : plant_mean(&tissue->mesh, error);
 }
 
-/* Largest distance of an element's tensor from that of its centroid, relative to D along the fibre; NaN where
- * it has none */
+/* Largest difference of an entry of an element's tensor from the exact tensor at its centroid, relative to D along
+ * the fibre; NaN if an element has no tensor */
 static double tensor_error(const struct mesh *mesh, const struct region *region, const int32_t *regions)
 {
     const struct tensors tensors = {mesh, region, regions, NULL};
@@ -117,7 +117,7 @@ static double tensor_error(const struct mesh *mesh, const struct region *region,
     return worst;
 }
 
-/* Elements whose tensors differ in a bit */
+/* Number of elements whose tensors differ in any bit */
 static double tensors_apart(const struct verify_tissue *a, const struct verify_tissue *b)
 {
     const struct tensors one = {&a->mesh, &a->region, a->element_region, NULL};
@@ -156,7 +156,7 @@ done:
     return status;
 }
 
-/* worst[] <- tensor_error of nodal directions, of those given to elements, of those of the mesh refined */
+/* worst[] <- tensor_error() with nodal directions, with directions moved to elements, on the refined mesh */
 static enum status tensor_errors(struct verify *verify, int dimension, double spacing, double worst[3],
                                  struct error *error)
 {

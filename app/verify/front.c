@@ -3,10 +3,10 @@
  *
  *   u = (1 - tanh(s sqrt(k / (8 D_n)))) / 2,  s = n.x - c t,  c = sqrt(k D_n / 2) (1 - 2 a),  D_n = n.D n
  *
- * verify_front: in tissue whose fibres are neither along nor across its normal n. It is exact in a strip
- * (prism) whose long sides run along D n: the flux, parallel to D n, then crosses none of them. So the
- * lattice is sheared: its first axis is D n / |D n|, the others lie in the front. verify_speed: the speed on
- * cables (solver/step/front.h). */
+ * verify_front: in tissue with fibres oblique to the front's normal n. The solution is exact in a strip (prism)
+ * whose long sides are parallel to D n: the flux, parallel to D n, crosses none of them. So the lattice is sheared:
+ * its first axis is D n / |D n|, the others lie in the front. verify_speed: the speed on cables (solver/step/front.h).
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 static const double along = 0.2, across = 0.05;    /* mm^2/ms */
 static const double rate = 1, threshold = 0.1;     /* k, 1/ms, and a */
 static const double rest = -85, peak = 15;         /* mV */
-static const double begin = 5, low = 8, high = 12; /* mm along n: front at t = 0, where it is timed */
+static const double begin = 5, low = 8, high = 12; /* mm along n: front at t = 0; range of the fit */
 static const double fiber[3] = {0.45, 0.75, 0.35}; /* normalised by the solver */
 static const double normal_sheet[3] = {0.96, 0.28, 0};
 static const double normal_slab[3] = {0.80, -0.36, 0.48};
@@ -53,7 +53,7 @@ static void frame_make(struct frame *frame, int dimension)
     vec3_cross(frame->axis[2], n, frame->axis[1]);
 }
 
-/* The tissue with its lattice turned into the frame and the exact front at t = 0 */
+/* Makes the tissue, its lattice along the frame's axes, and sets V to the exact front at t = 0. */
 static enum status make_strip(struct verify_tissue *tissue, const struct frame *frame, int dimension,
                               double h, double lumping, struct error *error)
 {
@@ -84,7 +84,7 @@ static enum status make_strip(struct verify_tissue *tissue, const struct frame *
     return STATUS_OK;
 }
 
-/* Speed along n of the straight line through the activation times of the nodes between low and high */
+/* Speed along n, from a linear fit to the activation times of the nodes between low and high */
 static double fit_speed(const struct mesh *mesh, const struct frame *frame, const double *time)
 {
     double count = 0, sum_s = 0, sum_t = 0, spread = 0, common = 0;
@@ -154,7 +154,7 @@ enum status verify_front(struct verify *verify, struct error *error)
     return STATUS_OK;
 }
 
-/* c = sqrt(k D / 2) (1 - 2 a), and so D of c */
+/* c = sqrt(k D / 2) (1 - 2 a): checks the speed c for a D, and D for a speed */
 enum status verify_speed(struct verify *verify, struct error *error)
 {
     const double size[3] = {1, 1, 1}, speed = 0.4;

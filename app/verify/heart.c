@@ -1,16 +1,16 @@
 /* heart.c: coordinates and fibres by rule, on a piece of a spherical shell and on an ellipsoid.
  *
- * verify_heart: a piece of a spherical shell, where they are known
+ * verify_heart: a piece of a spherical shell, with the exact solution
  *   ri <= r <= ro, t1 <= t <= t2 from the pole, a wedge of longitude: apex at t1, base at t2
- *   transmural  (1/ri - 1/r) / (1/ri - 1/ro), of r alone;  a = ln tan(t / 2), of t alone, so that
- *   apicobasal  (cos t1 - cos t) / (cos t1 - cos t2), the part of the volume
- *   fibre       at the rule's angle between the directions of longitude and of growing t
- * verify_helix: the default angles of `rule: ldrb` through the wall of an ellipsoid. By symmetry its axes are
- * those of the surface of revolution: around, up along the wall and outwards. A point between the ellipsoids
- * of half axes (a, c) and (a + w, c + w) lies at the depth k with (rho / (a + k w))^2 + (z / (c + k w))^2 =
- * 1: on the surfaces the rule's own depth is 0 and 1 as well. Angles in between depend on Laplace's solution
- * and are fitted by a parabola in k, whose ends must be the angles of the paper (Bayer et al. 2012): fibres
- * 40 and -50 degrees, sheets -65 and 25. */
+ *   transmural  (1/ri - 1/r) / (1/ri - 1/ro), a function of r;  a = ln tan(t / 2), a function of t, so that
+ *   apicobasal  (cos t1 - cos t) / (cos t1 - cos t2), the fraction of the volume
+ *   fibre       at the rule's angle from the direction of increasing longitude towards that of increasing t
+ * verify_helix: the default angles of `rule: ldrb` through the wall of an ellipsoid. By symmetry the local axes are
+ * those of a surface of revolution: around, up along the wall, outwards. A point between the ellipsoids with
+ * semi-axes (a, c) and (a + w, c + w) is at depth k, (rho / (a + k w))^2 + (z / (c + k w))^2 = 1. The rule's own
+ * depth is 0 and 1 on the same surfaces, but depends on Laplace's solution between them; therefore a parabola in k
+ * is fitted to the angles, and its end values must be those of the paper (Bayer et al. 2012): fibres 40 and -50
+ * degrees, sheets -65 and 25. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,13 +22,13 @@
 #include "solver/heart/ldrb.h"
 #include "solver/mesh/generate.h"
 
-static const double degrees = 57.29577951308232;                              /* a radian */
+static const double degrees = 57.29577951308232;                              /* per radian */
 static const double inner = 8, outer = 12, from = 0.8, to = 1.7, wedge = 0.6; /* mm, radians */
 static const struct ldrb rule = {{60, -60}, {-30, 20}};
 
 struct errors {
-    double transmural, apicobasal; /* root of the mean square at the nodes */
-    double fiber, sheet;           /* root of the mean square of the angle over the volume, degrees */
+    double transmural, apicobasal; /* RMS error at the nodes */
+    double fiber, sheet;           /* RMS angle over the elements, degrees */
 };
 
 struct shell {
@@ -36,7 +36,7 @@ struct shell {
     uint8_t *on;
 };
 
-/* cells: through the wall; the planted error is a wall and a height larger by 1 % than the solution's */
+/* cells: number through the wall. Planted error: wall and height 1 % larger than in the exact solution. */
 static enum status shell_make(struct shell *shell, int cells, bool inject, struct error *error)
 {
     double more = inject ? 1.01 : 1;
@@ -53,7 +53,7 @@ static enum status shell_make(struct shell *shell, int cells, bool inject, struc
                                  (s[1] == 0) << HEART_APEX | (s[1] == 1) << HEART_BASE);
         x[0] = r * sin(t) * cos(wedge * s[2]);
         x[1] = r * sin(t) * sin(wedge * s[2]);
-        x[2] = -r * cos(t); /* the pole is below, as an apex */
+        x[2] = -r * cos(t); /* the pole is at the bottom, like an apex */
     }
     return STATUS_OK;
 }
@@ -64,7 +64,7 @@ static void shell_free(struct shell *shell)
     free(shell->on);
 }
 
-/* Not hypot(), which would ask for glibc 2.35 */
+/* Not hypot(), which would require glibc 2.35 */
 static double length2(double a, double b)
 {
     return sqrt(a * a + b * b);
@@ -75,7 +75,7 @@ static double transmural(double r)
     return (1 / inner - 1 / r) / (1 / inner - 1 / outer);
 }
 
-/* fiber, sheet <- at a point: around is (-sin, cos) of the longitude, up that of growing t */
+/* fiber, sheet <- the exact axes at x. around: direction of increasing longitude; up: of increasing t */
 static void shell_axes(const double x[3], double fiber[3], double sheet[3])
 {
     double rho = length2(x[0], x[1]), r = length2(rho, x[2]), c = x[0] / rho, s = x[1] / rho;
@@ -175,7 +175,7 @@ static const char config_text[] = "version: 1\n"
                                   "stimuli: [{where: z < 0 mm, duration: 1 ms, current: 1 uA/uF}]\n"
                                   "time: {end: 1 ms, step: 0.02 ms}\n";
 
-/* Sums of the parabola's normal equations */
+/* Sums of the normal equations of a parabola's fit */
 struct parabola {
     double power[5], value[3];
 };
@@ -189,7 +189,7 @@ static void add_point(struct parabola *p, double k, double value)
         p->value[i] += value * x[i];
 }
 
-/* The parabola at k, by Cramer's rule */
+/* The fitted parabola at k, by Cramer's rule */
 static double parabola_at(const struct parabola *p, double k)
 {
     double m[3][4], result[3];
@@ -199,7 +199,7 @@ static double parabola_at(const struct parabola *p, double k)
         m[i][3] = p->value[i];
     }
     double determinant[4];
-    for (int c = 0; c < 4; c++) { /* column c - 1 replaced by the right side; 0 = none */
+    for (int c = 0; c < 4; c++) { /* column c - 1 replaced by the right-hand side; c = 0: none */
         double a[3][3];
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++)
@@ -213,7 +213,7 @@ static double parabola_at(const struct parabola *p, double k)
     return result[0] + k * (result[1] + k * result[2]);
 }
 
-/* Where rho, z lie between the ellipsoids, by halving */
+/* The depth k of (rho, z) between the ellipsoids, by bisection */
 static double depth_at(double rho, double z)
 {
     double low = -0.5, high = 1.5;
@@ -224,7 +224,7 @@ static double depth_at(double rho, double z)
     return (low + high) / 2;
 }
 
-/* of[2] += the angles of fibre and sheet in an element of the middle of the wall's height */
+/* Adds an element's fibre and sheet angles to the fits of[2]; only near mid-height of the wall. */
 static void add_element(struct parabola of[2], const struct mesh *mesh, int64_t e)
 {
     double x[3];
@@ -250,7 +250,7 @@ static void add_element(struct parabola of[2], const struct mesh *mesh, int64_t 
 
 enum status verify_helix(struct verify *verify, struct error *error)
 {
-    /* degrees on the endocardium and on the epicardium; the planted error turns all by 5 % */
+    /* degrees on endocardium and epicardium, fibres and sheets; planted error: angles larger by 5 % */
     static const double want[2][2] = {{40, -50}, {-65, 25}};
     static const char planted[] =
         "tissue.fibers={rule: ldrb, fiber: [42 deg, -52.5 deg], sheet: [-68.25 deg, 26.25 deg]}";

@@ -1,9 +1,9 @@
 /* invariants.c: what diffusion conserves, for any D, theta and f.
  *
- * verify_conservation: with zero flux it keeps sum_i m_i V_i, m the lumped masses: the columns of K add up to
- * 0, and those of M to m. The residuals r of a step leave |sum m_i delta_i| = |sum r_i| <= sum |r_i|, at most
- * tolerance x sum m_i. verify_constant: a constant field stays constant to the last bit, because K V is made
- * of differences. */
+ * verify_conservation: with zero flux diffusion conserves sum_i m_i V_i (m: lumped masses), because the columns of K
+ * sum to 0 and those of M to m. The residuals r of a step change it by |sum m_i delta_i| = |sum r_i| <= sum |r_i|, at
+ * most tolerance x sum m_i. verify_constant: a constant field stays constant to the last bit, because K V is computed
+ * from differences of V. */
 #include <math.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ static const struct variant conserving[] = {
     {"slab, chebyshev, consistent mass", 3, METHOD_CHEBYSHEV, SPLITTING_GODUNOV, 0},
 };
 
-/* An oblique tissue without cells */
+/* Tissue with oblique fibres and no ionic current */
 static enum status make_passive(struct verify_tissue *tissue, const struct variant *variant,
                                 struct error *error)
 {
@@ -68,7 +68,7 @@ static enum status conservation_case(struct verify *verify, const struct variant
     double before = mean_voltage(&tissue);
     TRY_DONE(verify_tissue_advance(&tissue, CONSERVING_STEPS, error));
     verify_case(verify, "%s: %d steps from random V within 50 mV", variant->title, CONSERVING_STEPS);
-    /* twice: half for the residuals, half for the rounding of V and of these sums */
+    /* twice the bound: half for the residuals, half for rounding in V and in these sums */
     double bound = 2 * CONSERVING_STEPS * tissue.params.tolerance;
     verify_interval(verify, "drift of the mean of V, mV", mean_voltage(&tissue) - before, -bound, bound);
 done:

@@ -1,9 +1,10 @@
-/* maps.c: the maps of three beats whose V is known. Without gradients a leak gives, w = V - E, from a
- * stimulus' start on
+/* maps.c: the maps of three beats with known V.
  *
- *   w(t) = I / g + (w(0) - I / g) e^(-g t) up to its end T, then w(T) e^(-g (t - T)),
+ * In uniform tissue with a leak g, from the start of a stimulus of length T, w = V - E is
  *
- * each step exactly so; a straight line between two steps is off by dt^2 w'' / 8. */
+ *   w(t) = I / g + (w(0) - I / g) e^(-g t) up to T, then w(T) e^(-g (t - T)).
+ *
+ * The ionic step is exact for it; linear interpolation between two steps errs by dt^2 w'' / 8. */
 #include <math.h>
 #include <stdio.h>
 
@@ -30,9 +31,9 @@ static const char config_text[] =
     "dvdt_max,\n"
     "                peak, rest, beats]}\n";
 
-/* Of one beat, ms and mV */
+/* Exact values of one beat, ms and mV */
 struct beat {
-    double activation, fall[2], peak, rest, steepest; /* V falls through 90 and 50 % of the way back */
+    double activation, fall[2], peak, rest, steepest; /* fall: V has repolarised by 90 and by 50 % */
 };
 
 static void expect_beats(struct beat beat[BEATS])
@@ -45,7 +46,7 @@ static void expect_beats(struct beat beat[BEATS])
             beat[b].fall[half] = start + span + log(peak / (peak - (half ? 0.5 : 0.9) * (peak - w))) / leak;
         beat[b].peak = reversal + peak;
         beat[b].rest = reversal + w;
-        beat[b].steepest = (all - w) * -expm1(-leak * step) / step; /* its first step */
+        beat[b].steepest = (all - w) * -expm1(-leak * step) / step; /* during the first step */
         w = peak * exp(-leak * (period - span));
     }
 }
@@ -74,7 +75,7 @@ static double expected_value(const struct beat *beat, const struct maps_map *map
     }
 }
 
-/* The largest difference from what is known, over nodes and beats; NaN counts as infinite */
+/* The largest difference from the exact values over nodes and beats; NaN counts as infinite */
 static double largest_difference(const struct map_values *values, const struct maps_map *map,
                                  const struct beat *beat)
 {

@@ -1,4 +1,4 @@
-/* mode.c: an eigenvector by dense matrices, for a few hundred nodes. */
+/* mode.c: compute an eigenvector with dense matrices, for a few hundred nodes. */
 #include "app/verify/tissue.h"
 
 #include <math.h>
@@ -67,8 +67,8 @@ static void multiply_dense(double *y, const double *a, const double *x, int64_t 
     }
 }
 
-/* b <- A^-1 b by elimination with row pivoting; destroys a. A pivot of 0 is replaced by a tiny one: near an
- * eigenvalue the direction is what counts. */
+/* b <- A^-1 b by Gaussian elimination with partial pivoting; overwrites a. A pivot of 0 is replaced by a tiny one:
+ * near an eigenvalue only the direction of the result matters. */
 static void solve_dense(double *a, double *b, int64_t n)
 {
     for (int64_t k = 0; k < n; k++) {

@@ -1,7 +1,7 @@
 /* models.c: the ionic models over one beat, against integrations of their texts at a tolerance of 1e-7.
  *
- * A step is of first order: the largest difference from the text falls with dt, and V extrapolated from two
- * steps dt, 2 fine - coarse, has almost none; at the finest step V is compared as it is. */
+ * The largest difference from the text's V falls as dt^order, and V extrapolated linearly from two step sizes to
+ * dt = 0 has almost none. With --full, V at the finest step is also compared directly. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,16 +14,16 @@
 
 enum { SAMPLES = 65, SAMPLES_QUICK = 34 };
 
-/* A line of model_traces.txt (tests/kernels/model_texts.py): V of a model's text over its first beat from its
- * initial state, integrated with a tolerance of 1e-7, at the times of the first line, of which the last is
- * the end */
+/* A line of model_traces.txt (tests/kernels/model_texts.py): V in the first beat of a model's text from its initial
+ * state, integrated with a tolerance of 1e-7. The first line contains the times of all samples instead; the last is
+ * the end. */
 struct trace {
     char model[64], text[64];  /* "published" = tests/kernels/published.py */
-    double stimulus, duration; /* mV/ms from 10 ms on, ms */
-    double v[SAMPLES];         /* mV; of the first line the times, ms */
+    double stimulus, duration; /* mV/ms, from 10 ms; ms */
+    double v[SAMPLES];         /* mV; in the first line the times, ms */
 };
 
-/* *trace <- the line at *text, which then points after it */
+/* *trace <- the line at *text; advances *text past it */
 static enum status read_trace(struct trace *trace, const char **text, struct error *error)
 {
     int length = 0;
@@ -38,7 +38,7 @@ static enum status read_trace(struct trace *trace, const char **text, struct err
     return STATUS_OK;
 }
 
-/* v[samples] <- V at the times of the trace, in steps of 1 / per_ms */
+/* v[samples] <- V at time[samples] (ms), with steps of 1 / per_ms ms */
 static enum status follow_trace(struct verify *verify, const struct ionic_model *model,
                                 const double *parameter, const struct trace *trace, const double *time,
                                 int per_ms, int samples, double *v, struct error *error)
@@ -105,7 +105,7 @@ static enum status model_case(struct verify *verify, const struct ionic_model *m
     return STATUS_OK;
 }
 
-/* The case of a bundled model; one that cannot be compiled here is reported and skipped */
+/* Verifies a bundled model; prints the reason and skips it if it cannot be compiled here. */
 static enum status bundled_case(struct verify *verify, const struct trace *trace, const double *time,
                                 struct error *error)
 {

@@ -1,9 +1,9 @@
-/* niederer.c: the N-version benchmark of Niederer et al. 2011, a front through a slab from one corner, by
- * nine activation times.
+/* niederer.c: the N-version benchmark of Niederer et al. 2011: nine activation times of a front through a slab
+ * from one corner.
  *
  * Phil. Trans. R. Soc. A 369:4331, 2011 (doi 10.1098/rsta.2011.0139). Each time must lie within 0.2 % of our
- * own stored one; that is narrow enough to notice D off by 1 %. The series of meshes and steps tends to 42.33
- * +- 0.02 ms at P8, which these runs are too coarse to test. */
+ * stored one, which is narrow enough to detect D off by 1 %. With finer meshes and steps P8 converges to 42.33
+ * +- 0.02 ms; these runs are too coarse to test that. */
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -18,21 +18,21 @@
 
 enum { NIEDERER_POINTS = 9 };
 
-/* Activation times of this program, ms; NaN where a run of that length does not reach the point. */
+/* Activation times of this program, ms; NaN = not activated before the run ends. */
 struct niederer_stored {
     double spacing, step, lumping; /* mm, ms, f */
     double time[NIEDERER_POINTS];
 };
 
-/* Figures of other codes at the same points, ms. */
+/* Activation times of other codes at the same points, ms. */
 struct niederer_other {
     const char *code;
     double spacing; /* mm */
     double time[NIEDERER_POINTS];
 };
 
-/* Printed by `cardiac verify niederer niederer-0.1 --full --update`. Print and compare it anew after a change
- * that is meant to move the figures, and state in the commit why they moved. */
+/* Output of `cardiac verify niederer niederer-0.1 --full --update`. After a change that is meant to alter the
+ * figures, print and compare them again, and state in the commit why they changed. */
 static const struct niederer_stored stored[] = {
     {0.5, 0.02, 1, {1.2560, 114.5557, 45.6977, 126.5401, 27.4770, 117.9724, 51.4089, 129.3414, 57.7329}},
     {0.5, 0.02, 0.5, {1.2528, 79.4512, 40.4735, 89.8073, 20.2824, 80.1939, 41.7905, 90.1531, 40.2245}},
@@ -45,7 +45,7 @@ static const struct niederer_stored stored[] = {
 };
 
 /* P1 FEM: the demo of fenicsx-beat (MIT), consistent mass. Finite volumes: the test table of Cardioid (MIT).
- * Steps as given there. Points in the order of niederer.c. */
+ * Time steps as given there. Points in the order of points[]. */
 static const struct niederer_other others[] = {
     {"P1 FEM consistent, dt 0.05", 0.5, {1.25, 51.1, 34.9, 58.9, 14.1, 49.5, 34.0, 56.65, 26.05}},
     {"fenicsx-beat, this mesh, dt 0.01", 0.5, {1.229, 50.88, 33.99, NAN, 14.00, 49.36, 33.10, 55.88, NAN}},
@@ -57,7 +57,7 @@ static const struct niederer_other others[] = {
     {"finite volume, dt 0.01", 0.1, {1.24, 30.52, 33.03, 44.24, 8.90, 31.94, 34.19, 45.13, 20.67}},
 };
 
-/* The stored figures of that run, or NULL */
+/* The stored times of the run with these parameters, or NULL */
 static const struct niederer_stored *stored_times(double spacing, double step, double lumping)
 {
     for (size_t k = 0; k < sizeof stored / sizeof *stored; k++)
@@ -66,7 +66,7 @@ static const struct niederer_stored *stored_times(double spacing, double step, d
     return NULL;
 }
 
-/* The k-th code with figures at that spacing, or NULL */
+/* The k-th code with times at that spacing, or NULL */
 static const struct niederer_other *other_times(double spacing, int k)
 {
     for (size_t n = 0; n < sizeof others / sizeof *others; n++)
@@ -98,13 +98,13 @@ static const double points[NIEDERER_POINTS][3] = {{0, 0, 0}, {0, 7, 0},  {20, 0,
                                                   {0, 7, 3}, {20, 0, 3}, {20, 7, 3}, {10, 3.5, 1.5}};
 
 struct run {
-    const char *name; /* of the problem that is this run alone */
+    const char *name; /* of the problem that consists of the runs of one spacing */
     double spacing, step, lumping, end;
     const char *method;
-    enum extent extent; /* from which on the problem `niederer` includes it */
+    enum extent extent; /* least extent at which the problem `niederer` includes it */
 };
 
-/* The consistent mass matrix lets plain Jacobi diverge on tetrahedra. */
+/* With a consistent mass matrix plain Jacobi diverges on tetrahedra. */
 static const struct run runs[] = {
     {"niederer-0.5", 0.5, 0.02, 0.5, 150, "jacobi", EXTENT_QUICK},
     {"niederer-0.5", 0.5, 0.02, 1, 150, "jacobi", EXTENT_NORMAL},
@@ -141,7 +141,7 @@ static double at_point(const struct mesh *mesh, double spacing, const double *va
     return sum;
 }
 
-/* Steps until every point is activated, or to the end; time[] <- activation times, NaN = never */
+/* Advances until every point is activated or run->end is reached. time[] <- activation times, ms; NaN = none */
 static enum status advance_run(struct monodomain *sim, const struct problem *problem, const struct run *run,
                                double time[NIEDERER_POINTS], struct error *error)
 {
@@ -164,7 +164,7 @@ done:
     return status;
 }
 
-/* One run from its config to its nine times */
+/* Simulates one run. time[] <- its nine activation times, ms; *work <- its counters */
 static enum status simulate_run(struct verify *verify, const struct run *run, double time[NIEDERER_POINTS],
                                 struct monodomain_work *work, struct error *error)
 {

@@ -1,11 +1,11 @@
 /* stimulus.c: the effect of a stimulus, and the times of trains.
  *
- * verify_stimulus: a current per tissue volume, per membrane area and per capacitance raises V by the same,
- * exactly known amount; its edges need not fall on steps. Without a leak V rises by I t during the stimulus.
- * I = 50,000 uA/cm^3 / (1400 /cm x 1 uF/cm^2) = 35.714... mV/ms. verify_protocols: by count and period, and
- * by trains one after the other. A leak of g = 1 /ms under I = 100 mV/ms for 2 ms rises through 45 mV a time
- * of ln(100 / 55) ms after a stimulus begins, and has decayed 30 ms later (e^-28), so that every
- * stimulus causes an activation of its own at a known time. */
+ * verify_stimulus: a current given per tissue volume, per membrane area and per capacitance raises V by the same,
+ * exactly known amount, even if it begins and ends between steps. Without a leak V rises by I t during the stimulus.
+ * I = 50,000 uA/cm^3 / (1400 /cm x 1 uF/cm^2) = 35.714... mV/ms. verify_protocols: trains given by count and period,
+ * and sequences of trains. With a leak g = 1 /ms and I = 100 mV/ms for 2 ms, V has risen by 45 mV ln(100 / 55) ms
+ * after a stimulus begins and has decayed by e^-28 30 ms after it began, so every stimulus causes its own activation
+ * at a known time. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -98,7 +98,7 @@ static double latency(void)
     return log(current / leak / (current / leak - rise)) / leak;
 }
 
-/* The planted error: all intervals are longer by 1 % */
+/* The planted error: periods and start times are longer by 1 %. */
 static void lengthen_intervals(struct problem *problem)
 {
     for (int s = 0; s < problem->stimuli; s++) {

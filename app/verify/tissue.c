@@ -51,7 +51,7 @@ enum status verify_tissue_make(struct verify_tissue *tissue, int dimension, cons
     for (int64_t i = 0; i < mesh->nodes; i++)
         tissue->v[i] = tissue->region.model->v_initial;
     tissue->params = monodomain_params_default();
-    tissue->params.splitting = SPLITTING_GODUNOV; /* unless the problem names another */
+    tissue->params.splitting = SPLITTING_GODUNOV; /* unless the problem sets another */
     tissue->params.step = 0.02;
     tissue->params.method = METHOD_JACOBI;
     tissue->params.max_sweeps = 10000;

@@ -17,7 +17,7 @@ struct verify_tissue {
     struct region region;
     double parameter[VERIFY_PARAMETERS_MAX];
     double fiber[3];
-    double diffusion_factor; /* on D; 1 unless an error is planted there: verify_diffusion() */
+    double diffusion_factor; /* on D; 1, or verify_diffusion() to plant the error there */
     int32_t *element_region;
     struct monodomain_params params; /* fp64 throughout, tolerance 1e-11 mV, step 0.02 ms */
     struct monodomain *sim;
@@ -25,21 +25,21 @@ struct verify_tissue {
     double *mass; /* [nodes] lumped, mm^dimension, after start */
 };
 
-/* A lattice of 1, 2 or 3 dimensions of these sizes (mm), the model's defaults, D = 0.1 mm^2/ms in every
- * direction, v at the model's rest. *tissue is to be freed in any case. */
+/* A lattice in 1, 2 or 3 dimensions with these sizes (mm), the model's default parameters, isotropic D = 0.1 mm^2/ms,
+ * and v at the model's rest. Free *tissue even after an error. */
 enum status verify_tissue_make(struct verify_tissue *tissue, int dimension, const double size[3],
                                double spacing, const char *model, struct error *error);
-/* The same on edges of 0.1 mm, each node moved by up to 0.02 mm, with D = 0.1 mm^2/ms along fibres oblique to
- * every axis and 0.02 across them */
+/* The same with spacing 0.1 mm, nodes displaced by verify_tissue_bend(0.02), and D = 0.1 mm^2/ms along fibres
+ * oblique to every axis, 0.02 across them */
 enum status verify_tissue_make_oblique(struct verify_tissue *tissue, int dimension, const double size[3],
                                        const char *model, struct error *error);
 void verify_tissue_free(struct verify_tissue *tissue);
 
-/* Moves each node at random by up to `amount` mm in the mesh's own dimensions, so that no two elements are
- * congruent. */
+/* Displaces each node at random by up to `amount` mm along each of the mesh's dimensions, so that no two elements
+ * are congruent. */
 void verify_tissue_bend(struct verify_tissue *tissue, double amount);
 
-/* D along the fibre and across it, mm^2/ms, one fibre everywhere */
+/* Sets D along and across the fibre, mm^2/ms, and one fibre direction for all elements. */
 void verify_tissue_fiber(struct verify_tissue *tissue, double along, double across, double x, double y,
                          double z);
 
@@ -49,16 +49,16 @@ void verify_tissue_parameter(struct verify_tissue *tissue, const char *name, dou
 /* Creates the simulation, with D times diffusion_factor and V = v. */
 enum status verify_tissue_start(struct verify *verify, struct verify_tissue *tissue, struct error *error);
 
-/* The model's state of that name <- value[nodes], after start; and back. */
+/* Set or get the model's state of that name, value[nodes]; only after verify_tissue_start(). */
 enum status verify_tissue_set(struct verify_tissue *tissue, const char *state, const double *value,
                               struct error *error);
 enum status verify_tissue_get(struct verify_tissue *tissue, const char *state, double *value,
                               struct error *error);
 
-/* `steps` steps, then v <- V */
+/* Advances by `steps` steps; then v <- V. */
 enum status verify_tissue_advance(struct verify_tissue *tissue, int64_t steps, struct error *error);
 
-/* One eigenvector of K v = lambda M v, to the last digits, for a small mesh (mode.c).
+/* One eigenvector of K v = lambda M v, to rounding error, for a small mesh (mode.c).
  * value[nodes]: in, a guess; out, an eigenvector with max |value| = 1. *lambda <- its eigenvalue, 1/ms, for
  * the tissue's D (no planted error) and mass f M_lumped + (1 - f) M_consistent. *residual <- max |K v -
  * lambda M v| / max |K v|. Inverse iteration with Rayleigh's quotient as shift (J. W. S. Rayleigh; B. N.
@@ -76,10 +76,11 @@ struct verify_study {
     struct monodomain *sim; /* NULL until verify_study_start */
 };
 
-/* *study <- config and problem of the text; set: KEY=VALUE to override, NULL = none. Free *study even after an error. */
+/* study->config and problem <- from the text of a config; set: a KEY=VALUE that overrides it, NULL = none. Free
+ * *study even after an error. */
 enum status verify_study_make(struct verify_study *study, const char *text, const char *set,
                               struct error *error);
-/* Creates the simulation at its start, on the queue of `verify`. */
+/* Creates study->sim on verify->queue. */
 enum status verify_study_start(const struct verify *verify, struct verify_study *study, struct error *error);
 void verify_study_free(struct verify_study *study);
 
@@ -90,18 +91,18 @@ struct verify_single {
     uint16_t *class;          /* device */
     double *current, *v;      /* device */
     double *u;                /* device; V before the last step */
-    bool staggered;           /* its steps, of kernels/ionic/ionic.h; set before the first */
-    double last;              /* ms, length of the last step; 0 = none */
+    bool staggered;           /* staggered steps (kernels/ionic/ionic.h); set before the first step */
+    double last;              /* ms, length of the last step; 0 = none yet */
     double stimulus;          /* uA/uF, the value in `current` */
 };
 
-/* A cell in the model's initial state; parameter[model->parameters] must outlive it. *single is to be freed
- * in any case. */
+/* A cell in the model's initial state; parameter[model->parameters] must outlive it. Free *single even after an
+ * error. */
 enum status verify_single_make(struct verify_single *single, const struct verify *verify,
                                const struct ionic_model *model, const double *parameter, struct error *error);
 void verify_single_free(struct verify_single *single);
 
-/* `substeps` steps of dt (ms) under this stimulus (uA/uF) */
+/* Makes `substeps` steps of dt (ms) with this stimulus (uA/uF). */
 enum status verify_single_step(struct verify_single *single, double dt, int substeps, double stimulus,
                                struct error *error);
 

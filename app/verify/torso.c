@@ -1,15 +1,15 @@
-/* torso.c: the potentials of a dipole in a bounded conductor: between electrodes on two concentric balls, and
- * in a ball so large that it has no bounds.
+/* torso.c: the potentials of a dipole in a bounded conductor of two concentric balls, and in a ball so large that
+ * it is practically unbounded.
  *
- * The tissue is a small ball of volume v in which V rises evenly, V = g . x: the dipole p = -v sigma_i g at
- * its centre c, as far as its surroundings conduct alike (app/verify/ecg.c), and phi = p . grad Z(c). For 1 A
- * into the ball of radius R at its surface, conductivity s1 within a and s2 around it, the potential within a
- * is
+ * The tissue is a small ball of volume v with a uniform gradient, V = g . x: the dipole p = -v sigma_i g at its
+ * centre c, where the conductor around it is uniform (app/verify/ecg.c), and phi = p . grad Z(c). For a current of
+ * 1 A into the surface of the ball of radius R, with conductivity s1 within radius a and s2 outside it, the
+ * potential within a is
  *
  *   Z = sum_(n > 0) c_n r^n P_n(cos), c_n = (1 + b)(2 n + 1) / (4 pi s2 R^(n+1) (n - (n + 1) b
  * (a/R)^(2n+1))), b = n (s2 - s1) / (n s1 + (n + 1) s2)
  *
- * by continuity of potential and current at a, up to what all electrodes have in common. */
+ * by continuity of potential and current at a, up to terms common to all electrodes. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,10 +31,10 @@ static const double inner = 40, heart = 8, centre[3] = {15, -6, 10}; /* mm */
 static const double inside = 0.6, outside = 0.2;                     /* S/m */
 static const double along = 0.34, across = 0.06;                     /* S/m, sigma_i */
 static const double fiber[3] = {0.6, 0.48, 0.64}, slope[3] = {3, -2, 4};
-/* Nodes of the lattice on the surface of its cube, whose directions they are */
+/* Directions of the electrodes, through surface nodes of the lattice's cube */
 static const double direction[ELECTRODES][3] = {{0, 0, 1}, {-1, 0.5, 0.25}, {0.5, -1, -0.25}, {1, 0.25, 0.5}};
 
-/* A ball about the centre: a lattice of so many edges across whose shells of cubes are bent into shells */
+/* A ball around `centre`: a lattice of `edges` edges across whose cubic shells are projected onto spheres */
 static enum status make_heart(struct mesh *mesh, int edges, struct error *error)
 {
     const double size[3] = {edges, edges, edges};
@@ -52,8 +52,8 @@ static enum status make_heart(struct mesh *mesh, int edges, struct error *error)
     return STATUS_OK;
 }
 
-/* Node i of layer k of `layers`: from the cube to the ball of radius `inner`, then out at growing distances
- */
+/* Position of a surface node of the cube in layer k of `layers`: linearly from the cube to the ball of radius
+ * `inner`, then geometrically to `radius` */
 static void put_node(double *point, const double *on_cube, int k, int layers, double radius)
 {
     double length = vec3_length(on_cube);
@@ -63,8 +63,8 @@ static void put_node(double *point, const double *on_cube, int k, int layers, do
         point[d] = on_cube[d] * r / length;
 }
 
-/* The prism between a triangle and the same one layer farther, as three tetrahedra; diagonals go out from the
- * lower node of a side, and so fit those of the next prism. */
+/* Splits the prism between a triangle and its copy in the next layer into three tetrahedra. The diagonal of a side
+ * starts at its lower-numbered node, so neighbouring prisms match. */
 static void split_prism(struct mesh *mesh, int64_t at, const int32_t low[3], const int32_t high[3])
 {
     int order[3] = {0, 1, 2};
@@ -87,14 +87,15 @@ static void split_prism(struct mesh *mesh, int64_t at, const int32_t low[3], con
     }
 }
 
-/* A ball around a cube of so many edges, in so many layers, half of them within `inner` (element_region 0) */
+/* A ball: a cube of `edges` edges across in `edges` layers, half of which are within `inner`. (*region)[elements]:
+ * 0 within `inner`, 1 outside */
 static enum status make_ball(struct mesh *mesh, int32_t **region, int edges, double radius,
                              struct error *error)
 {
     const double half = 0.45 * inner, size[3] = {edges, edges, edges};
     struct mesh cube = {0};
     struct mesh_surface skin = {0};
-    int32_t *on_surface = NULL; /* [nodes of the cube] which of its surface each is */
+    int32_t *on_surface = NULL; /* [nodes of the cube] index among its surface nodes */
     enum status status;
     TRY_DONE(mesh_slab(&cube, size, 1, error));
     for (int64_t i = 0; i < 3 * cube.nodes; i++)
@@ -139,7 +140,7 @@ done:
     return status;
 }
 
-/* p / (S/m mV mm^2) */
+/* p, in S/m mV mm^2 */
 static void find_dipole(double p[3])
 {
     for (int d = 0; d < 3; d++)
@@ -147,7 +148,7 @@ static void find_dipole(double p[3])
                (across * slope[d] + (along - across) * vec3_dot(fiber, slope) * fiber[d]);
 }
 
-/* p . grad Z(c), mV, for an electrode in direction e, of length 1, on the ball of radius R */
+/* p . grad Z(c), mV, for an electrode in direction e (a unit vector) on the ball of radius R */
 static double ball_potential(const double p[3], const double e[3], double radius)
 {
     double r = vec3_length(centre), x = vec3_dot(centre, e) / r, sum = 0;
@@ -169,7 +170,7 @@ static double ball_potential(const double p[3], const double e[3], double radius
     return sum;
 }
 
-/* potential[ELECTRODES] <- of the dipole in a conductor with s1 within `inner` and s2 around it */
+/* potential[ELECTRODES] <- of the dipole, at point[], in a conductor with sigma[0] within `inner`, sigma[1] outside */
 static enum status find_potentials(double *potential, int edges, double radius, const double sigma[2],
                                    double point[ELECTRODES][3], struct error *error)
 {
@@ -208,7 +209,7 @@ done:
     return status;
 }
 
-/* value <- at two or three levels of edges; the last two count */
+/* value[0], value[1] <- the potentials with *edges and with 2 *edges edges */
 static enum status refine(const struct verify *verify, double value[2][ELECTRODES], double radius,
                           const double sigma[2], double point[ELECTRODES][3], int *edges, struct error *error)
 {

@@ -1,8 +1,7 @@
-/* uniform.c: tissue whose V and states are the same everywhere is a single cell.
+/* uniform.c: tissue with uniform V and states behaves as a single cell.
  *
- * The tissue and the cell are given the same ionic steps with the same stimulus; diffusion then adds
- * differences of equal numbers. So V and all states of every node equal those of the cell bit for bit, on
- * any mesh. */
+ * Tissue and cell make the same ionic steps with the same stimulus; diffusion adds only differences of equal
+ * numbers. So V and all states of every node equal those of the cell bit for bit, on any mesh. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +61,7 @@ static void lone_cell_free(struct lone_cell *cell)
     stimulus_plan_free(&cell->plan);
 }
 
-/* One ionic step from t0 over dt in `substeps` parts */
+/* One ionic step from t0 to t0 + dt, in `substeps` substeps */
 static enum status lone_cell_step(struct lone_cell *cell, double t0, double dt, int substeps,
                                   struct error *error)
 {
@@ -79,7 +78,7 @@ static enum status lone_cell_advance(struct lone_cell *cell, const struct verify
     return lone_cell_step(cell, (double)n * p->step, p->step, p->ionic_substeps, error);
 }
 
-/* *different += values of the tissue whose bits are not the cell's; *most <- largest difference of V */
+/* *different += the number of V and states in the tissue that differ from the cell's in any bit */
 static enum status compare_bits(struct verify_tissue *tissue, struct lone_cell *cell, double *different,
                                 struct error *error)
 {

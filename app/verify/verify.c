@@ -1,4 +1,4 @@
-/* verify.c: `cardiac verify`: the table of problems, their lines and the verdict. */
+/* verify.c: `cardiac verify`: the table of problems; select, run and summarise them. */
 #include "app/verify/verify.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@
 struct problem_entry {
     const char *name, *summary, *planted;
     enum status (*run)(struct verify *verify, struct error *error);
-    bool alone; /* a part or an enlargement of another problem: not run by `all` */
+    bool alone; /* a part or a larger version of another problem; excluded from `all` */
 };
 
 static const char diffusion_planted[] = "D too large by 1 %";
@@ -101,7 +101,7 @@ static enum status run_problem(struct verify *verify, const struct problem_entry
     return status;
 }
 
-/* chosen[k] <- whether the names contain problem k */
+/* chosen[k] <- true if a name selects problem k */
 static enum status choose_problems(int count, char **names, bool chosen[PROBLEMS], struct error *error)
 {
     for (int n = 0; n < count; n++) {

@@ -1,8 +1,8 @@
 /* verify.h: problems with a known answer; each figure has an interval in which it must lie.
  *
- * A problem consists of cases; a case prints one line per figure. With `inject` every case runs with a small
- * error planted in its input: it must then miss at least one interval, and a case that misses none fails. This shows
- * that the intervals are narrow enough to detect that error. */
+ * A problem consists of cases; a case prints one line per figure. With `inject` every case runs with a small error
+ * planted in its input and fails if it misses no interval. This shows that the intervals of each case are narrow
+ * enough to detect that error. */
 #ifndef CARDIAC_APP_VERIFY_VERIFY_H
 #define CARDIAC_APP_VERIFY_VERIFY_H
 
@@ -23,7 +23,7 @@ struct verify {
     char title[200];    /* of the current case */
     bool in_case;       /* between verify_case and verify_end */
     int checks, missed; /* of the current case */
-    int cases, wrong;   /* so far; wrong: missed, or a planted error that was not detected */
+    int cases, wrong;   /* so far; wrong: interval missed, or planted error not caught */
 };
 
 /* Begins a case and ends the previous one; printf-style title. */
@@ -35,10 +35,10 @@ void verify_interval(struct verify *verify, const char *what, double value, doub
 /* Ends the last case of a problem. */
 void verify_end(struct verify *verify);
 
-/* The factor on D: 1, or 1.01 to plant an error. */
+/* The factor that plants an error in D (or another input): 1, or 1.01 with `inject` */
 double verify_diffusion(const struct verify *verify);
 
-/* The problems, one file each. They return an error only if they could not be run; misses are counted. */
+/* The problems. They return an error only if they cannot be run; missed intervals are counted in `verify`. */
 enum status verify_niederer(struct verify *verify, struct error *error);
 enum status verify_stimulus(struct verify *verify, struct error *error);
 enum status verify_cell(struct verify *verify, struct error *error);
