@@ -1,4 +1,4 @@
-/* backends.c: the tables of the backends, and which of them this machine can run. */
+/* backends.c: the tables of the backends, and the choice of one that this machine supports. */
 #include "kernels/base/printed.h"
 #include "kernels/device/backend.h"
 
@@ -31,7 +31,7 @@ static void *alloc_cpu(struct queue *queue, size_t bytes)
 {
     (void)queue;
     size_t rounded =
-        (bytes + 63) / 64 * 64 + 64; /* whole cache lines, and room for a vector load past the end */
+        (bytes + 63) / 64 * 64 + 64; /* whole cache lines, plus space for a vector load past the end */
     void *memory = aligned_alloc(64, rounded);
     if (memory)
         memset(memory, 0, rounded);
@@ -82,7 +82,7 @@ static void memory_cpu(struct queue *queue, double *available, double *peak)
     *peak = 0;
 }
 
-/* cells, rows: which clone has the loops over cells, over rows */
+/* cells, rows: the clones used for the loops over cells and over rows */
 #define CPU_TABLE(title, cells, rows)                                                                        \
     {                                                                                                        \
         .name = title, .slice_height = 8, .group = 1, .immediate = 1, .queue_new = cpu_queue_new,            \
@@ -101,7 +101,7 @@ static void memory_cpu(struct queue *queue, double *available, double *peak)
         .graph_drop = graph_drop_cpu,                                                                        \
     }
 
-/* From the fastest to the one for all machines. */
+/* Fastest first; the last one runs on every machine */
 static const struct backend cpu_tables[] = {
 #ifdef CARDIAC_CLONES_X86
     CPU_TABLE("cpu-avx512", avx512, avx512),

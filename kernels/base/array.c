@@ -15,15 +15,15 @@ size_t array_bytes(int64_t count, size_t size)
     return bytes ? bytes : 1;
 }
 
-/* Large pages for what of a large array fills some, where they are had for the asking: an array that is read
- * here and there otherwise waits for the addresses of its small ones. */
+/* Requests large pages for the part of a large array that fills such pages, if the system grants them on
+ * request: otherwise random accesses to the array wait for address translation. */
 static void ask_for_large_pages(void *memory, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
     const uintptr_t page = (uintptr_t)1 << 21, begin = ((uintptr_t)memory + page - 1) / page * page;
     const uintptr_t end = ((uintptr_t)memory + bytes) / page * page;
     if (end > begin)
-        madvise((void *)begin, end - begin, MADV_HUGEPAGE); /* a hint: no matter whether it is taken */
+        madvise((void *)begin, end - begin, MADV_HUGEPAGE); /* a hint; failure is ignored */
 #else
     (void)memory, (void)bytes;
 #endif

@@ -1,4 +1,4 @@
-/* decimal.c: decimal numbers of a text, whatever the locale. */
+/* decimal.c: reads decimal numbers from text, independently of the locale. */
 #include "kernels/base/decimal.h"
 
 #include <locale.h>
@@ -29,7 +29,7 @@ bool decimal_value(double *value, const char *text, size_t length, long shift)
     char decimal[1100];
     size_t mantissa = strcspn(text, "eE");
     mantissa = mantissa < length ? mantissa : length;
-    long exponent = mantissa < length ? strtol(text + mantissa + 1, NULL, 10) : 0; /* saturates */
+    long exponent = mantissa < length ? strtol(text + mantissa + 1, NULL, 10) : 0; /* strtol saturates */
     if (exponent > 100000 || exponent < -100000)
         exponent = exponent > 0 ? 100000 : -100000; /* and so does the double */
     snprintf(decimal, sizeof decimal, "%.*se%ld", (int)mantissa, text, exponent + shift);

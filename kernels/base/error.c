@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* text[used..] <- formatted arguments; "..." at the end of a text that did not fit */
+/* Appends formatted arguments to text[used..]; truncated text ends in "..." */
 static void append(struct error *error, size_t used, const char *format, va_list arguments)
 {
     size_t room = sizeof error->text - used;

@@ -69,8 +69,8 @@ static void compress_block(uint32_t state[8], const unsigned char *block)
 }
 
 #ifdef __x86_64__
-/* The same by the processor's own instructions. W_t .. W_t+3 lie in message[t / 4 % 4]; two rounds turn ABEF
- * into the next CDGH and CDGH into the next ABEF. */
+/* The same with the processor's SHA instructions. W_t .. W_t+3 are in message[t / 4 % 4]; two rounds turn
+ * ABEF into the next CDGH and CDGH into the next ABEF. */
 __attribute__((target("sha,sse4.1"))) static void
 compress_by_instructions(uint32_t state[8], const unsigned char *block, size_t blocks)
 {

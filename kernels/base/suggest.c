@@ -1,4 +1,4 @@
-/* suggest.c: Damerau's edit distance (insert, delete, change, swap of neighbours), letters' case ignored. */
+/* suggest.c: Damerau's edit distance (insertion, deletion, substitution, transposition), ignoring case. */
 #include "kernels/base/suggest.h"
 
 #include <ctype.h>
@@ -18,7 +18,7 @@ static int lower_case(const char *text, int i)
     return tolower((unsigned char)text[i]);
 }
 
-/* Edits that turn a into b; LONGEST if a word is longer than that. */
+/* Number of edits that turn a into b; LONGEST if a word is longer than that */
 static int distance(const char *a, const char *b)
 {
     int na = (int)strnlen(a, LONGEST + 1), nb = (int)strnlen(b, LONGEST + 1);

@@ -30,7 +30,7 @@ static void broadcast_alone(const struct comm *comm, enum comm_channel channel, 
     (void)comm, (void)channel, (void)root, (void)data, (void)bytes;
 }
 
-/* There is nobody to send to or to receive from. */
+/* A single rank has nobody to send to or receive from */
 static void send_alone(const struct comm *comm, enum comm_channel channel, int to, const void *data,
                        size_t bytes)
 {
@@ -80,7 +80,7 @@ bool comm_strangers(void)
     return number("SLURM_STEP_NUM_TASKS") > 1 && !comm_launched();
 }
 
-/* path <- the library beside the program, or where it is installed; false if it is in neither place */
+/* path <- the library next to the program, or where it is installed; false if it is in neither directory */
 static bool find_library(char *path, size_t room)
 {
     static const char *const folders[] = {"", "../lib/cardiac/"};
@@ -108,7 +108,7 @@ enum status comm_open(struct comm **comm, struct error *error)
         return error_set(error, STATUS_INPUT,
                          "a launcher has started several ranks, and this build has no MPI to join them: "
                          "install an MPI with mpicc and build again (docs/user/large-runs.md)");
-    void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL); /* parts of MPI look for its symbols globally */
+    void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL); /* parts of MPI look up its symbols globally */
     void *entry = library ? dlsym(library, COMM_ENTRY) : NULL;
     comm_entry *join;
     memcpy(&join, &entry, sizeof join);
@@ -157,7 +157,7 @@ void comm_give_up(const struct comm *comm, const struct error *error)
     comm->engine->end(comm, STATUS_RUN);
 }
 
-/* Unsigned numbers in the order of doubles: negative ones complemented, the others after them */
+/* An unsigned number, in the order of doubles: negative ones complemented, the others above them */
 static uint64_t in_order(double value)
 {
     uint64_t bits = bits_of(value), sign = UINT64_C(1) << 63;

@@ -1,4 +1,4 @@
-/* cpu.c: the CPU's queue: threads, events, frames copied at once, and no graphs. */
+/* cpu.c: the CPU's queue: threads and events; frames are copied at once, and graphs are not supported. */
 #include "kernels/device/cpu.h"
 
 #include <fenv.h>
@@ -31,8 +31,8 @@ enum status cpu_queue_new(struct queue **out, int threads, struct error *error)
     if (!queue)
         return error_memory(error, "the queue", sizeof *queue);
     queue->threads = threads ? threads : omp_get_num_procs();
-    /* Rounding mode and subnormals decide bits: no thread keeps a mode that a library or a parent process has
-     * set. */
+    /* Rounding mode and treatment of subnormals affect bits: resets them in every thread, in case a
+       library or a parent process has set them. */
 #pragma omp parallel num_threads(queue->threads)
     fesetenv(FE_DFL_ENV);
     *out = &queue->queue;

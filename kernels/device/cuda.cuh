@@ -55,7 +55,7 @@ struct cuda_queue {
     int device;
     cudaStream_t stream; /* queued work */
     cudaError_t failed;  /* the first error since the last wait */
-    char what[64];       /* name of the function */
+    char what[64];       /* the call in which it occurred */
     const volatile uint32_t
         *lost;      /* host: 1 if a kernel has given up waiting for another rank; NULL on a single rank */
     char *pinned;   /* [PINNED_BYTES] pinned host memory */

@@ -1,6 +1,6 @@
-/* cuda_cores.c: arithmetic units of a multiprocessor by compute capability, which no driver reports.
- * Sources: CUDA C++ Programming Guide, "Arithmetic Instructions"; NVIDIA's architecture papers for the tensor
- * cores. */
+/* cuda_cores.c: arithmetic units per multiprocessor by compute capability, which the driver does not
+ * report. Sources: CUDA C++ Programming Guide, "Arithmetic Instructions"; NVIDIA's architecture papers for
+ * the tensor cores. */
 #include "kernels/device/cuda_device.h"
 
 void device_cores(struct cuda_device *device)

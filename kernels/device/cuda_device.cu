@@ -58,7 +58,7 @@ static __global__ void probe(void)
     pdl_wait();
 }
 
-/* Whether device and code support programmatic dependent launches: compute capability 9.0 both */
+/* Whether device and code support programmatic dependent launches: both must have compute capability 9.0 */
 static bool code_chains(int ordinal)
 {
     struct cudaFuncAttributes code;
@@ -119,7 +119,7 @@ void cuda_queue_free(struct queue *queue)
     cudaFreeHost(cuda(queue)->pinned);
     cudaFree(cuda(queue)->seen);
     cudaFree(cuda(queue)->loop_state);
-    cudaGetLastError(); /* a lost device has been reported before */
+    cudaGetLastError(); /* clears the error: a lost device has been reported before */
     free(cuda(queue)->allocation);
     free(queue);
 }
@@ -140,13 +140,14 @@ enum status cuda_wait(struct queue *queue, struct error *error)
     return status;
 }
 
-/* Each thread has its own current device, and another thread may have made the queue. */
+/* Selects the queue's device: each thread has its own current device, and another thread may have created
+ * the queue. */
 static void use_device(struct queue *queue)
 {
     queue_note(queue, cudaSetDevice(cuda(queue)->device), "choosing the device");
 }
 
-/* Remembers the size of an allocation, for the peak; false without host memory */
+/* Records the size of an allocation, for the peak; false if out of host memory */
 static bool note_allocation(struct queue *queue, void *memory, double bytes)
 {
     if (cuda(queue)->allocations == cuda(queue)->allocation_room) {
@@ -194,7 +195,7 @@ void cuda_release(struct queue *queue, void *memory)
     queue_note(queue, cudaFree(memory), "releasing memory");
 }
 
-/* Through pinned memory, piece by piece: twice as fast as by the driver, which copies by one thread. */
+/* Copies through pinned memory, piece by piece: twice as fast as the driver, which copies with one thread. */
 enum status cuda_upload(struct queue *queue, void *device, const void *host, size_t bytes,
                         struct error *error)
 {
@@ -268,7 +269,7 @@ int cuda_architecture(struct queue *queue)
 }
 
 #if CUDART_VERSION >= 12080
-/* A kernel of a library is launched by its handle, others by their function. */
+/* Kernels of a library are launched by their handles, others by their functions. */
 enum status cuda_load(struct queue *queue, const void *image, const char *const *name, const void **kernel,
                       int count, struct error *error)
 {

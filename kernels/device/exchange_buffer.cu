@@ -1,4 +1,4 @@
-/* exchange_buffer.cu: memory that processes share. */
+/* exchange_buffer.cu: memory shared between processes. */
 #include "kernels/device/cuda.cuh"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@ extern "C" {
 #include "kernels/device/exchange_buffer.h"
 }
 
-/* Whether all ranks could */
+/* Whether `can` is true on all ranks */
 static bool all_can(const struct comm *comm, bool can)
 {
     uint64_t cannot = !can;
@@ -16,7 +16,7 @@ static bool all_can(const struct comm *comm, bool can)
     return cannot == 0;
 }
 
-/* What other processes need to address a buffer */
+/* *handle <- what other processes need to map a buffer */
 static bool show(const char *own, cudaIpcMemHandle_t *handle)
 {
     return own && cudaIpcGetMemHandle(handle, (void *)own) == cudaSuccess;
@@ -60,7 +60,7 @@ extern "C" void exchange_buffer_close_cuda(struct queue *queue, const struct com
         if (r != comm->rank && buffer->of[r])
             cudaIpcCloseMemHandle(buffer->of[r]);
     cudaGetLastError();    /* a lost device has been reported before */
-    if (buffer->ranks > 0) /* freed when no rank has it mapped */
+    if (buffer->ranks > 0) /* freed once no rank has it mapped */
         comm_meet(comm);
     cuda_release(queue, buffer->own);
     free(buffer->of);

@@ -38,7 +38,7 @@ static void assert_same_node(cudaGraphNode_t kept, cudaGraphNode_t fresh)
     assert(a.func == b.func && a.gridDim.x == b.gridDim.x && a.blockDim.x == b.blockDim.x);
     for (size_t k = 0; cudaFuncGetParamInfo(a.func, k, &at, &size) == cudaSuccess; k++)
         assert(memcmp(a.kernelParams[k], b.kernelParams[k], size) == 0);
-    cudaGetLastError(); /* there is no further argument */
+    cudaGetLastError(); /* clears the error */
 }
 
 /* Nodes are in the order in which they were queued. */
@@ -62,7 +62,7 @@ static bool check_is_due(struct graph *graph)
     return ++graph->replays % CHECK_EVERY == 0;
 }
 
-/* Whether there was one under that key, which must be equal */
+/* Stores the graph under its key; returns whether there was one, which must be equal */
 static bool keep_placed(struct queue *queue, struct graph *graph, cudaGraph_t placed)
 {
     struct graph *kept = find_graph(queue, graph->key, graph->bytes);

@@ -18,11 +18,11 @@ struct readback {
     int device;
     cudaStream_t stream;
     char *staging;                      /* [bytes] device */
-    size_t used;                        /* of the frame that is being added */
+    size_t used;                        /* bytes of the frame being added */
     char *host;                         /* [slots][stride] pinned */
-    size_t stride;                      /* bytes from slot to slot */
+    size_t stride;                      /* distance between slots, bytes */
     cudaEvent_t copied;                 /* the frame is complete in staging */
-    cudaEvent_t arrived[READBACK_MOST]; /* it is complete in its slot */
+    cudaEvent_t arrived[READBACK_MOST]; /* the frame is complete in its slot */
     int last;                           /* the slot sent last, -1 = none */
 };
 

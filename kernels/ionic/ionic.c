@@ -1,7 +1,6 @@
-/* ionic.c: a step of every cell on the CPU, by the loops of the cells' model.
- *
- * Cells are stepped in blocks: V and the stimulus of a block are gathered by index, each sub-step is one loop
- * of the model over the block with its state in cache, then V is scattered. */
+/* ionic.c: one step of every cell on the CPU, with the loops of the cells' model. Cells are stepped in
+ * blocks: V and the stimulus of a block are gathered by index, each sub-step is one loop of the model over
+ * the block with its state in cache, then V is scattered. */
 #include "kernels/ionic/ionic.h"
 
 #include <assert.h>
@@ -17,7 +16,7 @@ struct gathered {
     double before[IONIC_BLOCK], ahead[IONIC_BLOCK];
 };
 
-/* Cells that are stepped together: of one run, or of one block where all have the same parameters */
+/* Cells stepped together: of one run, or of one block if all have the same parameters */
 struct batch {
     int64_t begin;
     int cells;
@@ -50,13 +49,13 @@ static int64_t row_of(const struct ionic_cells *cells, int64_t cell)
     return cells->index ? cells->index[cell] : cell;
 }
 
-/* Bytes of a constant */
+/* Bytes per constant */
 static size_t constant_bytes(const struct ionic_cells *cells)
 {
     return cells->mixed ? sizeof(float) : sizeof(double);
 }
 
-/* The block of these cells; V is read from `from` */
+/* Makes the block of these cells; V is gathered from `from` */
 static struct ionic_block gather(struct gathered *at, const struct ionic_cells *cells, const double *v,
                                  struct batch batch)
 {
@@ -90,11 +89,11 @@ static void gather_stimulus(struct gathered *at, const struct ionic_cells *cells
 /* A model's step and its arguments, except the cells */
 struct stepper {
     ionic_step_function *step;
-    ionic_step_function *gates, *rest; /* instead, of a staggered step */
+    ionic_step_function *gates, *rest; /* used instead in a staggered step */
     enum ionic_subset subset;
     double extrapolation;
     int substeps, lanes, rows64, rows32, own;
-    size_t constant; /* bytes */
+    size_t constant; /* bytes per constant */
     const void *constants;
     const struct ionic_table *table;
 };
@@ -108,7 +107,7 @@ static void extrapolate(const struct ionic_block *block, double *before, double 
     }
 }
 
-/* before, ahead: of the block's cells, for staggered steps */
+/* before, ahead: arrays of the block's cells, for staggered steps */
 static void run_block(const struct stepper *by, const struct ionic_block *block, double *before,
                       double *ahead)
 {
@@ -124,7 +123,8 @@ static void run_block(const struct stepper *by, const struct ionic_block *block,
     }
 }
 
-/* Fewer cells than lanes, from `first` on: a block of their own, padded with copies of the first */
+/* Steps the remaining cells, fewer than lanes, from `first` on: as a separate block, padded with copies of
+ * the first */
 static void run_rest(const struct stepper *by, const struct ionic_block *block, const double *before,
                      int first)
 {
@@ -133,7 +133,7 @@ static void run_rest(const struct stepper *by, const struct ionic_block *block, 
     double v[IONIC_LANES_MAX], stimulus[IONIC_LANES_MAX], state64[by->rows64 * lanes + 1];
     double earlier[IONIC_LANES_MAX], ahead[IONIC_LANES_MAX];
     float state32[by->rows32 * lanes + 1];
-    double own[by->own * lanes + 1]; /* or float */
+    double own[by->own * lanes + 1]; /* or float, if mixed */
     const struct ionic_block rest = {lanes, lanes, v, stimulus, state64, state32, ahead, own};
     for (int i = 0; i < lanes; i++) {
         const int from = first + (i < count ? i : 0);
@@ -158,7 +158,7 @@ static void run_rest(const struct stepper *by, const struct ionic_block *block, 
     }
 }
 
-/* The same, with the parameters of a parameter set */
+/* The same stepper with the parameters of a parameter set */
 static struct stepper with_parameter_set(struct stepper by, struct ionic_table *table,
                                          const char *parameter_set)
 {
@@ -170,7 +170,7 @@ static struct stepper with_parameter_set(struct stepper by, struct ionic_table *
     return by;
 }
 
-/* The loops that step the cells, and what they read besides constants */
+/* The loops that step the cells, and their arguments except constants */
 static struct stepper stepper_of(const struct ionic_loops *loops, const struct ionic_cells *cells,
                                  const struct ionic_drive *drive)
 {

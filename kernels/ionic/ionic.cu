@@ -1,11 +1,11 @@
-/* ionic.cu: a step of every cell on the GPU, by the kernels of the cells' model (loops.cuh). */
+/* ionic.cu: one step of every cell on the GPU, with the kernels of the cells' model (loops.cuh). */
 #include "kernels/device/cuda.cuh"
 
 extern "C" {
 #include "kernels/ionic/ionic.h"
 }
 
-/* One for each run, or for each IONIC_CUDA_CELLS cells */
+/* Number of blocks: one per run, or per IONIC_CUDA_CELLS cells */
 static int count_blocks(const struct ionic_cells *cells)
 {
     return cells->runs ? cells->runs->runs : blocks_for(cells->cells, IONIC_CUDA_CELLS);
@@ -36,8 +36,8 @@ extern "C" void ionic_step_cuda(struct queue *queue, const struct ionic_cells *c
     assert(!cells->runs || cells->runs->dt == drive->dt);
     if (!cells->runs)
         model->constants[cells->mixed](constants, cells->parameter, drive->dt);
-    /* states are read before the previous kernel has ended: wrong directly after the kernel that writes
-     * them */
+    /* states are read before the previous kernel has ended, which is wrong directly after the kernel that
+       writes them */
     if (cuda(queue)->last == kernel)
         cuda(queue)->last = NULL;
     void *arguments[] = {(void *)cells, (void *)drive, cells->runs ? (void *)cells->runs : constants};

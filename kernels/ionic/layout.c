@@ -8,7 +8,7 @@ static bool is_fp32(const struct ionic_model *model, bool mixed, int s)
     return mixed && !model->state[s].fp64;
 }
 
-/* Rows of this precision among the first s states */
+/* Number of states with this precision among the first s */
 static int count_rows(const struct ionic_model *model, bool mixed, int s, bool fp32)
 {
     int rows = 0;

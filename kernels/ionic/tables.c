@@ -8,7 +8,7 @@
 
 #include "kernels/ionic/ionic.h"
 
-static const double table_low = -200, table_high = 200; /* mV: no sound run leaves it */
+static const double table_low = -200, table_high = 200; /* mV; V of a valid run is within this range */
 
 enum { IONIC_COLUMNS_MAX = 256 };
 
@@ -41,8 +41,8 @@ static bool fill_row(double *value, const struct ionic_table *table, const struc
 }
 
 /* value[rows][columns][2] <- all rows; true if every function is nearly linear in every row. A chord lies
- * on one side of its curve, by h^2 f'' / 12 in the mean, which slow states would accumulate; each line is
- * shifted by this mean, 2 / 3 of the distance in the middle (Simpson's rule). */
+ * on one side of its curve, by h^2 f'' / 12 on average, which slow states would accumulate; so each line
+ * is shifted by this mean, 2 / 3 of the distance at the midpoint (Simpson's rule). */
 static bool fill(double *value, const struct ionic_table *table, const struct ionic_model *model,
                  const double *parameter)
 {

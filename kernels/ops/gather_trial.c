@@ -1,4 +1,4 @@
-/* gather_trial.c: the time of a gather, in each clone that gathers its own way. */
+/* gather_trial.c: the time of a gather, in each clone with its own way to gather. */
 #include "kernels/ops/gather_trial.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 #include "kernels/base/clock.h"
 #include "kernels/device/lanes.h"
 
-#define VALUES 1024 /* of 4 bytes: the first cache holds them and the offsets */
+#define VALUES 1024 /* number of 4-byte values: they and the offsets fit into the L1 cache */
 
 double CLONE_NAME(gather_trial)(void)
 {

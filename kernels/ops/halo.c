@@ -6,7 +6,7 @@
 enum status halo_open_cpu(struct queue *queue, struct halo *halo, double *x, struct error *error)
 {
     (void)error;
-    halo_exchange_cpu(queue, halo, x, NULL); /* the first call makes links */
+    halo_exchange_cpu(queue, halo, x, NULL); /* the first call creates the links */
     return STATUS_OK;
 }
 

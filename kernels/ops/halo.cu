@@ -40,7 +40,7 @@ static __global__ void __launch_bounds__(BLOCK_THREADS) round_rows(int64_t rows,
         x32[k] = (float)x[k];
 }
 
-/* Notes NCCL's error, for the next wait; the next kernel waits until NCCL's are complete. */
+/* Records an NCCL error for the next wait; the next kernel waits until NCCL's kernels are complete. */
 static void note(struct queue *queue, const char *failure)
 {
     if (failure)
@@ -63,24 +63,24 @@ static void exchange_by_nccl(struct queue *queue, const struct halo *halo, doubl
 }
 
 struct flagged {
-    uint64_t low, high; /* half of a value << 32 | number of the exchange */
+    uint64_t low, high; /* half of a value << 32 | sequence number of the exchange */
 };
 
 enum { MAXIMA = 2 };
 
-/* What a GPU needs for the flagged stores of its rank; an exchange buffer holds the maxima of two exchanges
- * in turn, [2][ranks][MAXIMA], then the ghosts of two, [2][room]. */
+/* What a GPU needs for the flagged stores of its rank. An exchange buffer holds the maxima of two
+ * exchanges, used in turn, [2][ranks][MAXIMA], then the ghosts of two, [2][room]. */
 struct route {
     int64_t border, ghosts, room;
     const int32_t *row;           /* [border] as in struct halo */
-    struct flagged **destination; /* [border] where each value goes, of the first of the two */
-    struct flagged **of;          /* [ranks] their buffers */
-    const struct flagged *own;    /* that of this one */
-    uint32_t *number; /* [blocks + 1] of the last exchange, which each block counts for itself; and
-                                  of the last maximum */
-    uint32_t *lost;   /* host: 1 if a rank's values do not arrive */
+    struct flagged **destination; /* [border] destination of each value, in the first of the two halves */
+    struct flagged **of;          /* [ranks] their exchange buffers */
+    const struct flagged *own;    /* this rank's exchange buffer */
+    uint32_t *number; /* [blocks + 1] sequence number of the last exchange, which each block counts itself;
+                         and of the last maximum */
+    uint32_t *lost;   /* host: 1 if the values of a rank have not arrived */
     int rank, ranks;
-    int blocks; /* that post and wait, the first ones of the kernel, all running at the same time */
+    int blocks; /* blocks that store and wait, the first ones of the kernel, all running at the same time */
 };
 
 struct halo_stores {
@@ -88,8 +88,8 @@ struct halo_stores {
     struct route route;
 };
 
-/* After so long another rank is taken for lost: much longer than a file system may delay it, since a rank
- * that has ended is noticed by the launcher, not by a kernel. */
+/* Time after which another rank is considered lost: much longer than a file system may delay it, because
+ * the launcher, not a kernel, notices a rank that has ended. */
 static __device__ const uint64_t patience = UINT64_C(600000000000); /* ns */
 
 static __device__ __forceinline__ void post(struct flagged *to, uint64_t bits, uint32_t number)
@@ -143,7 +143,7 @@ static __device__ __forceinline__ uint64_t maximum_of(const struct maxima &maxim
     return maxima.bytes == 8 ? ((const uint64_t *)maxima.value)[k] : ((const uint32_t *)maxima.value)[k];
 }
 
-/* value[k] <- the largest of all ranks; all threads of one block must call it */
+/* value[k] <- the maximum over all ranks; must be called by all threads of one block */
 static __device__ __forceinline__ void share_maxima(const struct route &route, const struct maxima &maxima,
                                                     uint32_t *counter)
 {
@@ -171,7 +171,7 @@ static __device__ __forceinline__ void share_maxima(const struct route &route, c
         *counter = number;
 }
 
-/* Further blocks round the own rows meanwhile. */
+/* The other blocks meanwhile round this rank's own rows. */
 static __global__ void __launch_bounds__(BLOCK_THREADS)
     exchange_flagged(const struct route route, double *x, float *x32, int64_t rows,
                      const struct convergence_gate gate, const struct maxima maxima)
@@ -183,7 +183,7 @@ static __global__ void __launch_bounds__(BLOCK_THREADS)
     struct flagged *destination = posts ? route.destination[first] : NULL;
     pdl_wait();
     uint32_t number =
-        stores ? route.number[blockIdx.x] + 1 : 0; /* loaded together with the gate, not after it */
+        stores ? route.number[blockIdx.x] + 1 : 0; /* loaded at the same time as the gate, not after it */
     double value = row < rows ? x[row] : 0;
     if (!convergence_open(&gate))
         return;
@@ -260,8 +260,8 @@ extern "C" bool halo_is_last(struct queue *queue)
            cuda(queue)->last == (const void *)largest_flagged;
 }
 
-/* destination[border] <- where the values go: in each rank's buffer, after the values of lower ranks; begin:
- * [ranks] workspace */
+/* destination[border] <- where the values go: in each rank's buffer, after the values of lower ranks;
+ * begin[ranks]: workspace */
 static void find_destinations(const struct halo *halo, const struct exchange_buffer *buffer,
                               struct flagged **destination, int64_t *begin)
 {
@@ -294,7 +294,7 @@ static void close_stores(struct queue *queue, const struct halo *halo, struct ha
     free(stores);
 }
 
-/* As many blocks as run at the same time, even if other processes use the GPU */
+/* The number of blocks that run at the same time even if other processes use the GPU */
 static int blocks_of(struct queue *queue, const struct halo *halo)
 {
     int multiprocessors = 1;
@@ -306,7 +306,7 @@ static int blocks_of(struct queue *queue, const struct halo *halo)
     return needed > multiprocessors ? multiprocessors : needed ? needed : 1;
 }
 
-/* The parts of *stores that are this rank's alone */
+/* Creates the parts of *stores that belong to this rank alone */
 static enum status make_stores(struct queue *queue, const struct halo *halo, struct halo_stores *stores,
                                struct error *error)
 {
@@ -331,7 +331,7 @@ static enum status make_stores(struct queue *queue, const struct halo *halo, str
     return status;
 }
 
-/* Then the parts that other ranks need; destination and begin: workspace, as in find_destinations */
+/* Then creates the parts that other ranks need; destination and begin: workspace as in find_destinations */
 static enum status join_stores(struct queue *queue, const struct halo *halo, struct halo_stores *stores,
                                struct flagged **destination, int64_t *begin, struct error *error)
 {
@@ -350,7 +350,7 @@ static enum status join_stores(struct queue *queue, const struct halo *halo, str
                          error);
 }
 
-/* halo->stores; NULL where ranks cannot reach each other's memory */
+/* Sets halo->stores; NULL if ranks cannot access each other's memory */
 static enum status open_stores(struct queue *queue, struct halo *halo, struct error *error)
 {
     static const char what[] = "the ranks' rows";
@@ -379,8 +379,8 @@ static enum status open_stores(struct queue *queue, struct halo *halo, struct er
 
 enum { TOGETHER = 10, REPLAYS = 10 };
 
-/* Microseconds of an exchange within a series, the most of any rank. Maxima are those of zeros. The first is
- * not part of the series: it makes the links. */
+/* Microseconds per exchange within a series, the maximum over all ranks. Maxima are those of zeros. A
+ * first exchange before the series creates the links. */
 static enum status measure_one(struct queue *queue, const struct halo *halo, double *x, bool tested,
                                double *cost, struct error *error)
 {
@@ -405,7 +405,7 @@ static enum status measure_one(struct queue *queue, const struct halo *halo, dou
     cuda_event_record(queue, 1);
     if (!status)
         status = cuda_wait(queue, error);
-    if (status) /* other devices wait for these rows */
+    if (status) /* other devices would wait for these rows */
         comm_give_up(halo->comm, error);
     *cost = status ? 0 : 1e6 * cuda_event_elapsed(queue, 0) / (TOGETHER * REPLAYS);
     comm_most(halo->comm, cost, 1);

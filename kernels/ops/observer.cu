@@ -1,7 +1,8 @@
 /* observer.cu: records beats of single rows, and of rows that the end of a step has marked, on the GPU. */
 #include "kernels/ops/step_end.cuh"
 
-/* Loads a point's record into the cache: only the observe() of the last step wrote it, which is complete */
+/* Loads a point's record into the cache: only the observe() of the last step, which is complete, has
+ * written it */
 static __device__ __forceinline__ void prefetch_point(const struct observer *o, int64_t points, int64_t p)
 {
     int32_t beat = o->count[p] - 1;
@@ -12,7 +13,7 @@ static __device__ __forceinline__ void prefetch_point(const struct observer *o, 
         prefetch(observer_value(&o->peak, points, p, beat));
 }
 
-/* Records the marked ones of `marked` rows, and all points, if every row is within the limit */
+/* Records the marked rows among `marked` rows, and all points, if every row is within the limit */
 static __global__ void __launch_bounds__(BLOCK_THREADS)
     observe(int64_t marked, const struct step_end end, const struct observer_points points)
 {
@@ -23,7 +24,7 @@ static __global__ void __launch_bounds__(BLOCK_THREADS)
         prefetch_point(&points.observer, points.points, p);
     pdl_wait();
     double v = row >= 0 ? end.v[row] : 0,
-           u = row >= 0 ? end.u[row] : 0; /* loaded together with what follows */
+           u = row >= 0 ? end.u[row] : 0; /* loaded at the same time as the record */
     if (control->failure || control->beyond)
         return;
     if (row >= 0)

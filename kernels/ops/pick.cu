@@ -22,8 +22,8 @@ extern "C" void pick_cuda(struct queue *queue, const struct pick *pick)
     CUDA_LAUNCHED(queue);
 }
 
-/* largest[0] <- the largest; then largest[1] <- ~node of the first row that has it: the second launch reads what
- * all blocks of the first have written. */
+/* First launch: largest[0] <- the largest pattern; second launch: largest[1] <- ~node of the first row
+ * that has it, reading what all blocks of the first have written. */
 template <bool OF_NODES>
 static __global__ void __launch_bounds__(BLOCK_THREADS) find_largest(const struct pick_largest pick)
 {

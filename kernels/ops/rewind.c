@@ -1,4 +1,4 @@
-/* rewind.c: copies, the largest change, and the change that cells take in parts, on the CPU. */
+/* rewind.c: copies, the largest change, and the change by diffusion that cells add in parts, on the CPU. */
 #include "kernels/ops/rewind.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ void rewind_hold_cpu(struct queue *queue, const struct rewind_hold *hold)
 
 void rewind_copy_cpu(struct queue *queue, void *to, const void *from, size_t bytes)
 {
-    const size_t piece = 1 << 16; /* of a thread at once */
+    const size_t piece = 1 << 16; /* bytes per task */
 #pragma omp parallel for num_threads(cpu_threads(queue)) schedule(static)
     for (size_t at = 0; at < bytes; at += piece)
         memcpy((char *)to + at, (const char *)from + at, bytes - at < piece ? bytes - at : piece);

@@ -1,4 +1,4 @@
-/* rewind.cu: copies, the largest change, and the change that cells take in parts, on the GPU. */
+/* rewind.cu: copies, the largest change, and the change by diffusion that cells add in parts, on the GPU. */
 #include "kernels/device/cuda.cuh"
 
 extern "C" {
@@ -38,7 +38,7 @@ static __global__ void __launch_bounds__(BLOCK_THREADS) hold_change(const struct
     const int64_t i = (int64_t)blockIdx.x * BLOCK_THREADS + threadIdx.x;
     struct control *control = hold.control;
     const bool failed = control->failure || control->beyond, open = hold.x && !control->converged;
-    if (!failed && open && threadIdx.x == 0) /* every block comes to the same conclusion */
+    if (!failed && open && threadIdx.x == 0) /* every block reaches the same conclusion */
         control->failure = FAILURE_SWEEPS;
     if (i < hold.rows && !failed && !open)
         rewind_hold_row(&hold, i);

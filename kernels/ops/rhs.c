@@ -1,4 +1,4 @@
-/* rhs.c: right side and starting guess on the CPU. */
+/* rhs.c: right-hand side and initial guess on the CPU. */
 #include "kernels/ops/rhs.h"
 
 #include <math.h>
@@ -27,7 +27,7 @@ void CLONE_NAME(rhs_cpu)(struct queue *queue, const struct packed *matrix, const
     struct control *control = rhs->control;
     if (control->failure)
         return;
-    uint64_t top = 0, top_v = 0; /* of |x| and |v| */
+    uint64_t top = 0, top_v = 0; /* bit patterns of the largest |x| and |v| */
 #pragma omp parallel num_threads(cpu_threads(queue)) reduction(max : top, top_v)
     {
         lanes_bits seen = {0}, seen_v = {0};

@@ -1,4 +1,4 @@
-/* rhs.cu: right side and starting guess on the GPU, one row a thread. */
+/* rhs.cu: right-hand side and initial guess on the GPU, one thread per row. */
 #include "kernels/ops/row_sums.cuh"
 #include "kernels/ops/step_end.cuh"
 #include "kernels/ops/sweep_update.cuh"
@@ -11,7 +11,7 @@ extern "C" {
 
 #define LOAD(array) (array)[i]
 
-/* What is read after the sum */
+/* Prefetches what is read after the sum */
 static __device__ __forceinline__ void prefetch_guess(const struct rhs &rhs, int i)
 {
     for (int k = 0; k < RHS_HISTORY; k++)
@@ -21,8 +21,8 @@ static __device__ __forceinline__ void prefetch_guess(const struct rhs &rhs, int
         prefetch(rhs.inverse + i);
 }
 
-/* sum(i, ready) of row i, once the kernel before is complete: ready() waits for it and says whether there is
- * anything to do. Meaningless beyond the last row. */
+/* Calls sum(i, ready) for row i; ready() waits for the previous kernel and returns whether there is
+ * anything to do. The result is meaningless beyond the last row. */
 template <enum shape SHAPE, typename Ready, typename Sum>
 static __device__ __forceinline__ double sum_in_order(int i, int rows, const Ready &ready, const Sum &sum)
 {
@@ -45,7 +45,7 @@ static __global__ void ROW_BOUNDS(SHAPE) rhs_rows(const struct packed matrix, co
         pdl_wait();
         failed = (unsigned)control->failure;
         beyond = control->beyond;
-        return true; /* reading in vain is harmless, and need not wait for those two */
+        return true; /* a needless read is harmless, and need not wait for those two */
     };
     double sum = sum_in_order<SHAPE>(i, rows, ready, [&](int row, const auto &ready_then) {
         return row_product<SHAPE>(matrix, rhs.v, at, row, ready_then);
@@ -80,7 +80,7 @@ static void launch(struct queue *queue, const struct packed *matrix, const struc
 {
     unsigned blocks = blocks_for(matrix->rows, BLOCK_THREADS);
     launch_kernel(queue, rhs_rows<SHAPE>, blocks, BLOCK_THREADS, *matrix, *rhs);
-    if (rhs->limit < INFINITY && rhs->x64) /* all ranks end the step, or none does */
+    if (rhs->limit < INFINITY && rhs->x64) /* either all ranks end the step or none does */
         share_failure(queue, rhs->halo, rhs->control);
 }
 

@@ -1,5 +1,5 @@
-/* solve.c: sweeps and stages on the CPU. Each thread has a range of slices, in which LANES rows go through
- * their entries side by side. */
+/* solve.c: sweeps and stages on the CPU. Each thread has a range of slices and processes LANES rows of a
+ * slice at a time. */
 #include "kernels/ops/solve.h"
 
 #include <math.h>
@@ -9,9 +9,9 @@
 #include "kernels/ops/convergence.h"
 #include "kernels/ops/row_sums.h"
 
-/* Bit patterns of the largest values that a thread has seen, in each lane */
+/* Bit patterns of the largest values found by a thread, in each lane */
 struct seen {
-    lanes_bits residual, change, size; /* |r_i| / m_i and |y_i - x_i| under test; |y_i| */
+    lanes_bits residual, change, size; /* |r_i| / m_i and |y_i - x_i|, if tested; |y_i| */
 };
 
 /* y_i of the LANES rows from `row` on, from their sums */
@@ -35,7 +35,7 @@ LANES_FN void update(const struct sweeps *all, const struct sweep *sweep, bool t
         lanes_store32(sweep->y32 + row, y);
 }
 
-/* Notes the largest |x| that the next sweep reads in fp32, if it exceeds the bound */
+/* Records the largest |x| that the next sweep reads in fp32, if it exceeds the bound */
 static void note_size(const struct sweeps *all, uint64_t size)
 {
     if (bits_to_real(size) > all->bound && size > all->control->passed)

@@ -21,13 +21,13 @@ extern "C" {
 
 static_assert(2 * PAIRS_MOST == SWEEPS_EXPECTED_MOST, "as many can be laid out");
 
-/* A queued sweep has to run if `before`, of the last sweep tested before it, is open. So the blocks of a
- * sweep need no communication. */
+/* A queued sweep runs only if gate `before`, of the last sweep tested before it, is open. So the blocks of
+ * a sweep need no communication. */
 struct sweep_gate {
     struct convergence_gate before;
-    uint64_t *leave; /* [2] where a tested sweep writes its maxima */
-    uint64_t *clear; /* [PAIRS_MOST][2] of all pairs: cleared by the first sweep, else NULL */
-    int number;      /* of the sweep in its step */
+    uint64_t *leave; /* [2] maxima of a tested sweep */
+    uint64_t *clear; /* [PAIRS_MOST][2] maxima of all pairs, cleared by the first sweep; else NULL */
+    int number;      /* number of the sweep in its step */
 };
 
 /* sum_j e_ij x_j of row i */
@@ -47,7 +47,7 @@ static __device__ __forceinline__ double row_sum(const struct packed &matrix, co
                           ready);
 }
 
-/* Patterns of |r_i| / m_i and |y_i - x_i|, 0 without a test */
+/* Bit patterns of |r_i| / m_i and |y_i - x_i|, 0 without a test */
 struct row_test {
     uint64_t residual, change;
 };
@@ -82,14 +82,15 @@ static __global__ void ROW_BOUNDS(SHAPE) sweep_rows(const struct packed matrix, 
 {
     struct control *control = all.control;
     int i = blockIdx.x * BLOCK_THREADS + threadIdx.x, rows = (int)matrix.rows;
-    /* The slice is loaded together with control, not after it. */
+    /* The slice is loaded at the same time as control, not after it. */
     row_location at = locate_row<SHAPE>(matrix, i < rows ? i : 0);
     bool goes_on = false;
     const auto ready = [&] {
         pdl_wait();
         if (gate.clear && blockIdx.x == 0 && threadIdx.x < 2 * PAIRS_MOST)
             gate.clear[threadIdx.x] = 0;
-        bool failed = control->failure != 0, open = convergence_open(&gate.before); /* loaded together */
+        bool failed = control->failure != 0,
+             open = convergence_open(&gate.before); /* loaded at the same time */
         return goes_on = open & !failed;
     };
     row_test test = {0, 0};
@@ -118,13 +119,13 @@ struct loop {
     struct packed matrix;
     struct sweeps all;
     struct sweep sweep[2]; /* of a pair */
-    int laid_out;          /* pairs before */
-    int most;              /* pairs in all */
-    const uint64_t *seen;  /* [laid_out][2] maxima of those before */
+    int laid_out;          /* pairs queued before */
+    int most;              /* total number of pairs */
+    const uint64_t *seen;  /* [laid_out][2] maxima of these pairs */
     struct loop_state *state;
 };
 
-/* How the pairs done so far ended, the same in every thread */
+/* Result of the pairs done so far, the same in every thread */
 struct ending {
     int pairs;
     int failure; /* enum failure_kind */
@@ -139,8 +140,8 @@ static __device__ __forceinline__ void decide(ending &end, const struct sweeps &
     end.converged = convergence_reached(end.tested, all.tolerance, &end.failure);
 }
 
-/* From the maxima of the queued pairs: lane k looks at pair k; the first pair that stopped is the last that
- * ran. */
+/* Computed from the maxima of the queued pairs: lane k looks at pair k; the first pair that stopped is the
+ * last one that ran. */
 static __device__ __forceinline__ ending laid_out_ending(const struct loop &loop)
 {
     const struct sweeps &all = loop.all;
@@ -165,9 +166,9 @@ static __device__ __forceinline__ ending laid_out_ending(const struct loop &loop
     return end;
 }
 
-/* No thread passes until all threads of the grid have arrived, and each then sees what the others wrote: each
- * block releases its writes as it arrives; the last one acquires them all and releases them with the next
- * generation, which the others acquire. Three fences instead of these orders would take a tenth longer. */
+/* Barrier of the grid, after which each thread sees what the others wrote: each block releases its writes
+ * as it arrives; the last one acquires them all and releases them with the next generation, which the
+ * others acquire. Three fences instead of these memory orders would take 10 % longer. */
 static __device__ __forceinline__ void grid_barrier(struct loop_state *state)
 {
     __syncthreads();
@@ -220,8 +221,8 @@ static __device__ __forceinline__ void sweep_all(const struct loop &loop, int nu
         block_maximum(&slot->change, change);
 }
 
-/* Pairs until one converges or fails. A slot is cleared while the one before is in use, when no block can be
- * reading it. */
+/* Runs pairs until one converges or fails. A slot is cleared while the previous one is in use, when no
+ * block can be reading it. */
 template <enum shape SHAPE>
 static __device__ __forceinline__ void more_pairs(const struct loop &loop, ending &end)
 {
@@ -275,8 +276,8 @@ static __global__ void __launch_bounds__(BLOCK_THREADS, SHAPE == MANY_ROWS ? 4 :
     control->failure = end.failure;
 }
 
-/* As many blocks as the rows need, at most those that run at the same time; 0 after a failure, noted in the
- * queue */
+/* The number of blocks for the rows, at most those that run at the same time; 0 after a failure, recorded
+ * in the queue */
 static unsigned blocks_at_once(struct queue *queue, const void *kernel, int64_t rows)
 {
     int each = 0, multiprocessors = 0;
@@ -308,8 +309,8 @@ static void launch_loop(struct queue *queue, const struct loop *loop, const void
     cuda(queue)->last = kernel;
 }
 
-/* Sweep k of the step, and the copy after it, whose gate is this sweep if it is tested, else the one before
- */
+/* Launches sweep k of the step and the copy after it, whose gate is this sweep if it is tested, else the
+ * previous one */
 template <enum shape SHAPE> static void launch_sweep(struct queue *queue, const struct loop *loop, int k)
 {
     const struct sweeps &all = loop->all;

@@ -1,4 +1,4 @@
-/* stages.cu: the stages of an explicit step on the GPU, one row a thread. */
+/* stages.cu: the stages of an explicit step on the GPU, one thread per row. */
 #include "kernels/ops/sweep_update.cuh"
 #include "kernels/ops/row_sums.cuh"
 #include "kernels/ops/step_end.cuh"
@@ -34,8 +34,8 @@ template <typename Value> struct times_implied {
     }
 };
 
-/* Its sum_j e_ij (x_j - x_i), by columns or, if NULL, by offsets. It is rare, and not inlined so that it
- * takes no registers from the rest. */
+/* Its sum_j e_ij (x_j - x_i), with columns or, if NULL, with offsets. Rarely used, and not inlined so that
+ * it takes no registers from the rest. */
 template <enum shape SHAPE, typename Value>
 static __device__ __noinline__ double implied_sum(const Value *e, const int32_t *column,
                                                   const int16_t *offset, int width, int i, const double *b,
@@ -84,7 +84,7 @@ static __device__ __forceinline__ double row_difference(const struct packed &mat
     return difference_in<SHAPE>(matrix, matrix.value32, sweep, at, i, ready);
 }
 
-/* Kernels of few rows wait here, with their entries loaded; those of many have waited before. */
+/* Kernels for few rows wait here, after loading their entries; those for many rows have waited before. */
 template <enum shape SHAPE> struct in_order {
     __device__ bool operator()() const
     {
@@ -94,7 +94,7 @@ template <enum shape SHAPE> struct in_order {
     }
 };
 
-/* y_i by stage `number` of its step, from the row's sum */
+/* y_i in stage `number` of its step, from the row's sum */
 static __device__ __forceinline__ double stage_row(const struct sweeps &all, const struct sweep &sweep, int i,
                                                    int number, double sum)
 {
@@ -141,8 +141,8 @@ static __global__ void ROW_BOUNDS(SHAPE) stage_rows(const struct packed matrix, 
         sweep.y32[i] = (float)y;
 }
 
-/* The last stage and the end of the step, u_i <- u_i + y_i: y_i is only written where it is read after
- * the step. Every row is done, whatever another finds: what it notes can then be withdrawn (step_end.h). */
+/* The last stage and the end of the step, u_i <- u_i + y_i; y_i is written only if it is read after the
+ * step. Every row is processed, whatever another finds: what it records can then be undone (step_end.h). */
 template <enum shape SHAPE, enum ending_kind KIND>
 static __global__ void ROW_BOUNDS(SHAPE)
     last_stage_rows(const struct packed matrix, const struct sweeps all, const struct sweep sweep,

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Whether the diffusion step found an increment; sets the failure if not. */
+/* Whether the diffusion step converged; sets the failure if not */
 static int usable(const struct step_end *end)
 {
     struct control *control = end->control;

@@ -12,7 +12,7 @@ static __global__ void __launch_bounds__(BLOCK_THREADS, BLOCKS_AT_ONCE)
     struct control *control = end.control;
     int64_t i = (int64_t)blockIdx.x * BLOCK_THREADS + threadIdx.x;
     double u = 0, x = 0, v = 0, share = 0;
-    if (end.x && i < rows) { /* the last kernel, of sweeps, writes x alone */
+    if (end.x && i < rows) { /* the previous kernel, of sweeps, writes x alone */
         prefetch(end.x + i);
         u = end.u[i];
         if (end.predictor_weight != 0)
@@ -24,7 +24,7 @@ static __global__ void __launch_bounds__(BLOCK_THREADS, BLOCKS_AT_ONCE)
     if (end.x && i < rows)
         x = end.x[i];
     const bool failed = control->failure != 0, open = end.x && !control->converged;
-    if (failed | open) { /* every block comes to the same conclusion */
+    if (failed | open) { /* every block reaches the same conclusion */
         if (!failed && threadIdx.x == 0)
             control->failure = FAILURE_SWEEPS;
         return;
@@ -52,7 +52,7 @@ extern "C" void step_end_cuda(struct queue *queue, int64_t rows, const struct st
 {
     unsigned blocks = blocks_for(rows, BLOCK_THREADS);
     if (!solve_is_last(queue) && !halo_is_last(queue))
-        cuda(queue)->last = NULL; /* what made b or u is not done yet */
+        cuda(queue)->last = NULL; /* the kernel that computed b or u has not ended yet */
     if (step_end_marks(end))
         launch_kernel(queue, add_increment<ENDS_MARKING>, blocks, BLOCK_THREADS, rows, *end);
     else

@@ -12,8 +12,8 @@ static __global__ void __launch_bounds__(BLOCK_THREADS)
         copy_row(sweep, i);
 }
 
-/* Whether the exchange after a sweep also rounds x32 of the own rows, while it waits. After the last sweep
- * nobody reads it, since with several ranks no sweep follows. */
+/* Whether the exchange after a sweep also rounds x32 of the own rows while it waits. Not needed after the
+ * last sweep, because with several ranks no further sweep reads x32. */
 static bool rounded_along(const struct sweeps &all, const struct sweep &sweep)
 {
     return all.halo && sweep.copy32;

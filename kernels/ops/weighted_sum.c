@@ -11,7 +11,7 @@ static double sum_lanes(double *lane)
     return lane[0];
 }
 
-/* The nodes from `begin` to `end` */
+/* The sum over nodes `begin` .. `end` - 1 */
 static double sum_share(const struct weighted_sum *sums, const double *weight, int64_t begin, int64_t end)
 {
     double lane[LANES] = {0};

@@ -7,7 +7,7 @@ extern "C" {
 
 enum { LANES = WEIGHTED_SUM_LANES };
 
-/* The block's sum, in its first thread */
+/* The block's sum, returned to its first thread */
 static __device__ double sum_lanes(double of_lane)
 {
     __shared__ double lane[LANES];
@@ -20,7 +20,7 @@ static __device__ double sum_lanes(double of_lane)
     return lane[0];
 }
 
-/* Block (k, l) adds up share k with weights l: neighbours read neighbouring weights. */
+/* Block (k, l) sums chunk k with weights l; adjacent threads read adjacent weights. */
 static __global__ void __launch_bounds__(LANES) sum_shares(const struct weighted_sum sums)
 {
     int64_t begin = (int64_t)blockIdx.x * WEIGHTED_SUM_SHARE, end = begin + WEIGHTED_SUM_SHARE;

@@ -10,7 +10,7 @@ struct mpi_comm {
     struct comm comm;
     MPI_Comm channel[COMM_CHANNELS];
     MPI_Request *request; /* [2 (size - 1)] */
-    void *device;         /* ncclComm_t, once it is open */
+    void *device;         /* ncclComm_t, once open */
 };
 
 static const struct mpi_comm *mpi(const struct comm *comm)
@@ -99,7 +99,7 @@ static void largest_mpi(const struct comm *comm, enum comm_channel channel, uint
     MPI_Allreduce(MPI_IN_PLACE, value, count, MPI_UINT64_T, MPI_MAX, mpi(comm)->channel[channel]);
 }
 
-/* Counts of MPI have 31 bits. */
+/* MPI counts have 31 bits. */
 enum { MESSAGE = 1 << 28 };
 
 static int next_message(size_t left)
@@ -128,7 +128,7 @@ static void receive_mpi(const struct comm *comm, enum comm_channel channel, int 
         MPI_Recv(at, next_message(bytes), MPI_BYTE, from, 0, mpi(comm)->channel[channel], MPI_STATUS_IGNORE);
 }
 
-/* Of fewer values than 2^31 each: rows are counted so. */
+/* Each message has fewer than 2^31 values, as rows have 31-bit numbers. */
 static void exchange_mpi(const struct comm *comm, const struct comm_link *link, int links, const double *out,
                          double *in)
 {
@@ -145,7 +145,7 @@ static void exchange_mpi(const struct comm *comm, const struct comm_link *link, 
     MPI_Waitall(2 * links, self->request, MPI_STATUSES_IGNORE);
 }
 
-/* local_rank, local_size and sharing: ranks that a launcher has bound to different cores share none. */
+/* Sets local_rank, local_size and sharing: ranks that a launcher has bound to different cores share none. */
 static enum status find_neighbours(struct mpi_comm *self, struct error *error)
 {
     cpu_set_t own, *all;
