@@ -19,7 +19,7 @@ from support import FULL, Case, cardiac_program, full, main, needs, np, os
 import cardiac
 from cardiac import target
 from cardiac.studies import dictionary, exact
-from cardiac.studies.domain import Domain, Faces, Place, Range
+from cardiac.studies.domain import Domain, Faces, Place, Range, _nearest_of_faces
 from cardiac.studies.fit import MAGIC, Fit as Study
 from cardiac.studies.forest import BEFORE, Forest as Superposed, Grid, Leads, Parts, Spot, Surface, Templates, Unsuited, layout, meeting, soft_minimum
 from cardiac.studies.insertion import Insertion
@@ -27,7 +27,7 @@ from cardiac.studies.measured import Measured
 from cardiac.studies.study import Watch
 from cardiac.studies.search import Search, Spent, length
 from cardiac.studies.table import read
-from cardiac.studies.verdict import conclude, quantile
+from cardiac.studies.verdict import conclude, deviations, differ, quantile
 
 CABLE = """version: 1
 mesh: {cable: {length: 20 mm, spacing: 0.5 mm}}
@@ -267,6 +267,32 @@ class Numbers(Case):
         self.assertEqual(len(verdict.others), 1)
         self.assertIn("not unique: 1 other set", " ".join(verdict.words()))
         self.assertIn("; 90 % between ", " ".join(verdict.lines()))
+
+    def test_deviations(self):
+        """Of differences that are linear in each value, in its unit; a place is another beyond a fiftieth of the box, whichever of the sites it is of."""
+        domain = Domain([Range("a", (10.0, 30.0), 20, ""), Range("b", (0.0, 0.5), 0.2, ""), Range("c", (0.0, 1.0), 0.2, "")])
+        spread, own = deviations(domain, np.full(3, 0.5), list(np.eye(3)), np.array([[0.0, 2], [4, 0], [0, 0]]), 0.25)
+        np.testing.assert_allclose(spread, [20 * 0.5 / 2, 0.5 * 0.5 / 4, math.nan])
+        np.testing.assert_allclose(own, [0.5, 0.5])
+        self.assertEqual([differ(domain, np.zeros(3), np.array([0, 0, x])) for x in (0.019, -0.021)], [False, True])
+        places = Namespace(parts=[None, None], own=lambda u, k: u[3 * k : 3 * k + 3])
+        there = np.array([0.0, 0, 0, 1, 1, 1])
+        for other, apart in (([1, 1, 1, 0, 0, 0], False), ([0.019, 0, 0, 1, 1, 1], False), ([0, 0, 0, 1, 1, 1.021], True), ([1, 1, 1, 0, 0.021, 0], True)):
+            self.assertEqual(differ(places, there, np.array(other, float)), apart, other)
+
+    def test_nearest(self):
+        """Of triangles the nearest point, against a fine grid of each; times that are relative begin with the least of them."""
+        rng = np.random.default_rng(3)
+        corners, p = rng.normal(size=(60, 3, 3)), 2 * rng.normal(size=(60, 3))
+        s, t = (x.ravel() for x in np.meshgrid(*[np.linspace(0, 1, 101)] * 2))
+        shares = np.stack([1 - s - t, s, t], 1)[s + t <= 1 + 1e-9]
+        near = np.linalg.norm(shares @ corners - p[:, None], axis=2).min(1)
+        best = np.linalg.norm(_nearest_of_faces(p, corners) - p, axis=2).min(0)
+        self.assertTrue((best <= near + 1e-12).all() and (best >= near - 0.02).all())
+        domain = Domain([Range("a", (0.0, 10.0), 2, "ms"), Range("b", (5.0, 25.0), 9, "ms"), Range("v", (0.0, 1.0), 0.3, "")], [0, 1])
+        for u, found in (((0.3, 0.2, 0.5), (0, 0.05, 0.5)), ((-0.2, 0.5, 0.5), (0, 0.6, 0.5)), ((0.5, 1.4, 0.5), (0, 1, 0.5)), ((-0.5, 0.9, 1.5), (0, 1, 1))):
+            np.testing.assert_allclose(domain.repair(np.array(u)), found, atol=1e-12)
+        self.assertEqual([domain.at_bound(domain.values(np.array(u))) for u in ((0.0, 1, 0), (1.0, 0, 1))], [["b (ms)", "v"], ["a (ms)", "v"]])
 
     def test_devices(self):
         """Runs at once beside the first of each device: a GPU that is named once has several, within cores and nodes."""
