@@ -10,7 +10,7 @@ from unittest import mock
 
 from support import Case, main, needs, np
 
-from cardiac.program import InputError
+from cardiac.program import InputError, RunError
 from cardiac.studies.comparison import Break, Levels, Quantity, Spread, events, find_break, judge, match_nodes, other_beat, report_json
 from cardiac.studies import comparison, converge, refinement
 from cardiac.studies.converge import seconds_left
@@ -139,6 +139,20 @@ class Converge(Case):
             self.assertRaisesRegex(InputError, "the output would replace o/converge.html, which the config names", converge.converge, given)
             given.levels = "4"
             self.assertRaisesRegex(InputError, "--levels is 2 or 3, not 4", converge.converge, given)
+
+    def test_sweep(self):
+        """How `sweep` is called, and its status; one that was killed is an error."""
+        given = SimpleNamespace(config="a.yaml", output="o", device="cpu", threads=None, stop_after=None)
+        plan = SimpleNamespace(runs=[Run(""), Run("mesh", 1, 1)], sets=["k=1"], rows=lambda: [["a"], ["b"]])
+        with mock.patch.object(converge.subprocess, "Popen") as made, mock.patch.object(converge, "catch_signals"), mock.patch.object(converge, "find", return_value="p"):
+            for status in 0, 3:
+                made.return_value.wait.return_value = status
+                self.assertEqual(converge.sweep(plan, given, ["--json"], None), status)
+            *words, runs = made.call_args.args[0]
+            self.assertEqual(words, ["p", "sweep", "a.yaml", "--results", "--output=o", "--halvings=0,1", "--json", "--set=k=1", "--device=cpu"])
+            self.assertEqual(runs[:8], "--table=")
+            made.return_value.wait.return_value = -9
+            self.assertRaises(RunError, converge.sweep, plan, given, [], None)
 
     def test_events(self):
         """Counts that differ from this run's at all, and percents by more than a twentieth; the end of waves"""

@@ -280,6 +280,20 @@ class Numbers(Case):
         for other, apart in (([1, 1, 1, 0, 0, 0], False), ([0.019, 0, 0, 1, 1, 1], False), ([0, 0, 0, 1, 1, 1.021], True), ([1, 1, 1, 0, 0.021, 0], True)):
             self.assertEqual(differ(places, there, np.array(other, float)), apart, other)
 
+    def test_scale(self):
+        """What differences are divided by: the noise, or the signal, so that their squares add up to that of the misfit; the misfit of no wave"""
+        own, leads, times = Measured.__new__(Measured), np.array([[3.0, 4], [0, 0]]), np.array([1.0, 5, 9])
+        own.leads, own.activation = Namespace(values=leads), Namespace(times=times)
+        own._scale(["0.5 mV", "2 ms"])
+        np.testing.assert_allclose((own.lead_factor, own.time_factor, own.size), (1 / (0.5 * 7**0.5), 1 / (2 * 7**0.5), ((25 / 0.25 + 32 / 4) / 7) ** 0.5))
+        for noises in ["0.5 mV", None], ["0.5 mV", "0 ms"]:
+            own._scale(noises)
+            np.testing.assert_allclose((own.lead_factor, own.time_factor, own.size), (1 / 50**0.5, 1 / 64**0.5, 1))
+            self.assertFalse(own.knows_noise)
+        own.leads = None
+        own._scale(["2 ms"])
+        np.testing.assert_allclose((own.lead_factor, own.time_factor), (0, 1 / (2 * 3**0.5)))
+
     def test_nearest(self):
         """Of triangles the nearest point, against a fine grid of each; times that are relative begin with the least of them."""
         rng = np.random.default_rng(3)

@@ -886,6 +886,7 @@ class Reports(Case):
                 self.assertEqual((data["view"], data["nodes"], data["times"][::39]), (view, 3 if flat else 5, [0, 100]))
                 colours = np.frombuffer(base64.b64decode(data["colors"]), "u1").reshape(256, 3)
                 self.assertEqual(colours[[0, -1]].tolist(), [[49, 54, 149], [165, 0, 38]])
+                self.assertGreater(len(np.unique(colours, axis=0)), 240)
                 np.testing.assert_allclose([*data["middle"], data["reach"]], [0.5, 0.375, 0.0 if flat else 0.25, 1.25 if flat else 29**0.5 / 4])
                 self.assertIn('max="39" value="6"', body)
                 self.assertEqual([(figure, caption, seen) for figure, caption, seen in shown],

@@ -8,6 +8,7 @@ from unittest import mock
 
 from support import Case, cardiac_program, main, np
 
+from cardiac.program import RunError
 from cardiac.studies.restitution import Responses
 
 import subprocess
@@ -48,6 +49,16 @@ class Restitution(Case):
             study._is_over = lambda: len(times) >= over
             self.assertEqual(study.respond(150.0), 250)
             self.assertEqual(times, [250, *(250.0 + t for t in expected)])
+
+    def test_room(self):
+        """A node that something else than S1 activates ends the study."""
+        study = Responses.__new__(Responses)
+        study.paced, study.sim = SimpleNamespace(path="a.yaml", pulses=2), {"activation_time": np.array([[1.0, 2, np.nan], [1, 2, np.nan]])}
+        study._check_room(150.0)
+        study.sim["activation_time"][1, 2] = 3
+        with self.assertRaisesRegex(RunError, "a.yaml: node 1 is activated more than 2 times before S2 at 150 ms, the number of S1 pulses: something other") as refused:
+            study._check_room(150.0)
+        self.assertEqual(refused.exception.status, 3)
 
     def test_refusals(self):
         with open("leak.yaml", "w") as file:
