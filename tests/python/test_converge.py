@@ -143,7 +143,7 @@ class Converge(Case):
     def test_sweep(self):
         """How `sweep` is called, and its status; one that was killed is an error."""
         given = SimpleNamespace(config="a.yaml", output="o", device="cpu", threads=None, stop_after=None)
-        plan = SimpleNamespace(runs=[Run(""), Run("mesh", 1, 1)], sets=["k=1"], rows=lambda: [["a"], ["b"]])
+        plan = SimpleNamespace(runs=[Run(""), Run("mesh", 1, 1)], sets=["k=1"], rows=lambda: [["a"], ["b"]], config={"output": {"directory": "d"}})
         with mock.patch.object(converge.subprocess, "Popen") as made, mock.patch.object(converge, "catch_signals"), mock.patch.object(converge, "find", return_value="p"):
             for status in 0, 3:
                 made.return_value.wait.return_value = status
