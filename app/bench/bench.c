@@ -1,4 +1,4 @@
-/* bench.c: which benches are run, on which device and matrices. */
+/* bench.c: read the command line, and run the chosen benches on a device and its matrices. */
 #include "app/bench/case.h"
 
 #include <math.h>
@@ -15,11 +15,11 @@
 #include "kernels/base/clock.h"
 #include "kernels/device/cpu.h"
 
-/* Sections of a matrix, and which bench each belongs to */
+/* Sections for a matrix; every one belongs to jacobi */
 static const struct section {
     const char *name, *title;
     enum status (*run)(struct bench *bench, struct bench_case *c, struct error *error);
-    bool spmv, square, explicit_step; /* one of spmv, too; there only of such matrices */
+    bool spmv, square, explicit_step; /* also in spmv; there only for such matrices */
 } sections[] = {
     {.name = "formats", .title = "formats", .run = bench_formats, .spmv = true},
     {.name = "permutations",
@@ -34,7 +34,7 @@ static const struct section {
     {.name = "against_vendor", .title = "against the vendor", .run = bench_against_vendor}};
 enum { SECTIONS = sizeof sections / sizeof *sections };
 
-/* Whether a list "a,b,c" has that name; NULL has all */
+/* Whether a list "a,b,c" contains that name; NULL contains all */
 static bool list_has(const char *list, const char *name)
 {
     size_t length = strlen(name);
@@ -44,7 +44,7 @@ static bool list_has(const char *list, const char *name)
     return !list;
 }
 
-/* Whether a section belongs to the bench of sweeps, or of products, and to a matrix */
+/* Whether a section belongs to jacobi (sweep) or spmv, and applies to the matrix */
 static bool is_of(const struct section *section, const struct bench_matrix *matrix, bool sweep)
 {
     return sweep || (section->spmv && (!section->square || matrix->rows == matrix->columns) &&
@@ -91,7 +91,7 @@ static const struct {
                {"step", bench_step}};
 enum { BENCHES = sizeof benches / sizeof *benches, IONIC = 2, STEP = 4, TEXTS_MAX = 100 };
 
-/* chosen[k] <- whether the names contain bench k; names of texts become the first of them */
+/* chosen[k] <- true if a name selects bench k; moves the names of model texts to the front, bench->text */
 static enum status choose_benches(struct bench *bench, int count, char **names, bool chosen[BENCHES],
                                   struct error *error)
 {
@@ -119,7 +119,7 @@ static enum status choose_benches(struct bench *bench, int count, char **names, 
     return STATUS_OK;
 }
 
-/* Each name of "a,b,c" */
+/* Checks that each name of "a,b,c" is a section. */
 static enum status check_sections(const char *list, struct error *error)
 {
     for (size_t length; list; list = list[length] ? list + length + 1 : NULL) {
@@ -140,7 +140,7 @@ static enum status check_sections(const char *list, struct error *error)
     return STATUS_OK;
 }
 
-/* *value <- text in that quantity's unit, above 0; NaN where there is no text */
+/* *value <- text in that quantity's unit, which must be above 0; NaN if text is NULL */
 static enum status read_number(double *value, const char *name, const char *text, enum quantity quantity,
                                struct error *error)
 {
@@ -160,14 +160,14 @@ static enum status run_chosen(struct bench *bench, const bool chosen[BENCHES], i
 {
     enum status status = STATUS_OK;
     bench_begin(bench, threads);
-    if (chosen[0] || chosen[1] || bench->texts) /* their rows compare with the copy */
+    if (chosen[0] || chosen[1] || bench->texts) /* their rows are compared with the copy */
         status = chosen[STEP] ? STATUS_OK : bench_ceilings(bench, error);
     for (int k = BENCHES - 1; k >= 0 && !status; k--) /* step first: it measures the ceilings */
         if (chosen[k]) {
             status = benches[k].run(bench, error);
             bench_release(bench, 0);
         }
-    bench_release(bench, 0); /* also of ceilings that failed */
+    bench_release(bench, 0); /* also what failed ceilings allocated */
     bench_end(bench);
     if (status)
         return status;

@@ -14,7 +14,7 @@ struct entry {
     double value;
 };
 
-/* One row under its new number: columns renumbered and ascending again */
+/* Row k of the case <- row i of the matrix, columns renumbered and sorted again */
 static void permute_row(struct bench_case *c, const struct csr *from, int64_t i, int64_t k,
                         const int32_t *new_index, struct entry *entry)
 {
@@ -31,7 +31,7 @@ static void permute_row(struct bench_case *c, const struct csr *from, int64_t i,
     }
 }
 
-/* All of them, in parallel */
+/* Permutes all rows in parallel. */
 static enum status permute_all(struct bench_case *c, const struct csr *from, const int32_t *new_index,
                                struct error *error)
 {
@@ -71,7 +71,7 @@ static enum status permute(struct bench_case *c, struct bench *bench, const stru
     return permute_all(c, from, new_index, error);
 }
 
-/* Random numbers that belong to the mesh's rows, so that every order computes the same thing */
+/* Random numbers that depend on the mesh's row only, so that every order computes the same result */
 static void fill_vectors(struct bench_case *c, enum permuted permuted)
 {
     const struct bench_matrix *m = c->matrix;
@@ -110,7 +110,7 @@ static void release_texture(struct queue *queue, void *texture)
     bench_device(queue->backend)->texture_free(queue, (uint64_t)(uintptr_t)texture);
 }
 
-/* A texture over count words of memory, which is released before them; 0 where there is none */
+/* A texture over count words of memory, released before them; 0 if the device has no textures */
 static uint64_t add_texture(struct bench *bench, const void *memory, int64_t count, int size)
 {
     if (!bench->device->texture || bench->lack.status)
@@ -133,7 +133,7 @@ static void upload_vectors(struct bench_case *c, struct bench *bench)
     c->texture32 = add_texture(bench, c->x32, columns, 4);
 }
 
-/* With --inject one entry of the matrix is off by a tenth of its row. */
+/* With --inject: changes one entry so that its row's result is off by a tenth of c->size. */
 static void plant_error(struct bench_case *c)
 {
     int64_t row = c->rows.rows / 2;
@@ -208,7 +208,7 @@ static double error_limit(const struct bench_case *c, enum numbers numbers)
     return 0x1p-22; /* value and x are rounded once each */
 }
 
-/* Entries of the matrix, vectors */
+/* Bytes of the matrix's entries and of the vectors, each moved once */
 static double moved_bytes(const struct bench_case *c, enum numbers numbers, double index_bytes)
 {
     double entries = (double)c->rows.start[c->matrix->rows], rows = (double)c->matrix->rows;

@@ -49,14 +49,14 @@ enum status bench_product_check(void *product, struct bench *bench, double *foun
 enum status bench_product_trial(struct bench_product *product, const char *variant, double index_bytes,
                                 double more_bytes, struct error *error);
 
-/* Rows of cuSPARSE on the same case, where it is there: CSR and sliced ELL, in fp64 and with fp32 values,
- * with the update kernel that a sweep needs; CSR alone, names ending in `suffix` */
+/* Adds rows of cuSPARSE on the same case, if available: CSR and sliced ELL, in fp64 and with fp32 values, with the
+ * update kernel that a sweep needs; the second only CSR, its names ending in `suffix` */
 enum status bench_rivals(struct bench *bench, const struct bench_case *c, struct error *error);
 enum status bench_rival_csr(struct bench *bench, const struct bench_case *c, const char *suffix,
                             struct error *error);
 
-/* Lines that a matrix of that many lanes a row (0 = slices) touches, in the last row; padding 0 = not shown
- */
+/* Adds to the last row the cache lines that a load touches (kernels/bench/cachelines.h), with `lanes` lanes a row
+ * (0 = slices), and the padding unless it is 0. */
 enum status bench_add_lines(struct bench *bench, const struct bench_case *c, int lanes, double padding,
                             struct error *error);
 

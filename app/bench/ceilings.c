@@ -1,4 +1,4 @@
-/* ceilings.c: the roofline's ceilings, measured on the spot. */
+/* ceilings.c: measure the roofline's ceilings of the device. */
 #include <math.h>
 
 #include "app/bench/bench.h"
@@ -41,14 +41,14 @@ static enum status check_stream(void *argument, struct bench *bench, double *fou
 {
     const struct ceiling *ceiling = argument;
     int64_t count = ceiling->stream.count;
-    *found = bench->inject; /* the host's own numbers are right: a wrong answer is planted */
+    *found = bench->inject; /* the planted error: the inputs are correct, so the result is made wrong */
     if (ceiling->stream.kind == STREAM_EMPTY)
         return STATUS_OK;
     double *to = bench_fetch(bench, ceiling->stream.to, count, sizeof *to), sum = 0, want = 0, size = 0;
     TRY(bench_check(bench, error));
     for (int64_t i = 0; i < count; i++) {
         if (ceiling->stream.kind == STREAM_READ) {
-            sum += to[i]; /* what no part wrote is 0 */
+            sum += to[i]; /* words that no part wrote are 0 */
             want += ceiling->host[i];
             size += fabs(ceiling->host[i]);
             continue;
@@ -97,7 +97,7 @@ enum status bench_ceilings(struct bench *bench, struct error *error)
 {
     const bool is_cpu = bench->is_cpu;
     int64_t count = bench->quick ? 1 << 14 : is_cpu ? 1 << 24 : 1 << 26; /* well beyond the caches */
-    int64_t few = bench->quick ? 1 << 8 : is_cpu ? 1 << 14 : 1 << 21;    /* for arithmetic */
+    int64_t few = bench->quick ? 1 << 8 : is_cpu ? 1 << 14 : 1 << 21;    /* elements for arithmetic */
     const enum stream_kind kinds[] = {STREAM_READ,  STREAM_COPY,  STREAM_WRITE,
                                       STREAM_FMA64, STREAM_FMA32, STREAM_EMPTY};
     double *host = bench_array(bench, count, sizeof *host);

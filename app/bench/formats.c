@@ -1,10 +1,10 @@
-/* formats.c: the same product, or the same sweep, in every format and by every way of reading x. */
+/* formats.c: the same product, or the same sweep, in every format and with every way of reading x. */
 #include <math.h>
 #include <stdio.h>
 
 #include "app/bench/case.h"
 
-/* All rows of a matrix in one format and shape */
+/* Adds the rows of all variants of a format in one shape. */
 static enum status measure_shape(struct bench *bench, const struct bench_case *c, const struct format *format,
                                  const struct shape *shape, struct error *error)
 {

@@ -1,8 +1,7 @@
 /* gemm.c: `bench gemm`: the matrix product step by step and with parts left out.
  *
- * Rates as in the notes: bytes to and from global memory count A, B and C once (4 (mk + kn + mn)); bytes to
- * the cores count one word for each multiply-add (4 mnk); flops are 2 mnk; also where a step does less than
- * that. */
+ * Rates: bytes to and from global memory count A, B and C once (4 (mk + kn + mn)); bytes to the cores count one word
+ * for each multiply-add (4 mnk); flops are 2 mnk. A step that does less is counted in full as well. */
 #include <math.h>
 #include <stdio.h>
 
@@ -21,7 +20,7 @@ static void run_gemm(void *argument)
     operands->bench->device->gemm(operands->bench->queue, &operands->gemm);
 }
 
-/* Every element of C against the step's own result at samples; and every element must have been written. */
+/* Checks that every element of C was written, and compares samples with the step's expected result. */
 static enum status check_gemm(void *argument, struct bench *bench, double *found, struct error *error)
 {
     const struct gemm_operands *operands = argument;
@@ -85,7 +84,7 @@ static enum status measure_library(struct gemm_operands *operands, struct error 
     return status;
 }
 
-/* Every step on matrices of m x k and k x n, unequal on purpose */
+/* Every step on matrices of m x k and k x n, which are not square on purpose */
 static enum status measure_size(struct bench *bench, int64_t m, int64_t n, int64_t k, struct error *error)
 {
     float *a = bench_array(bench, m * k, sizeof *a), *b = bench_array(bench, k * n, sizeof *b);
@@ -104,9 +103,9 @@ static enum status measure_size(struct bench *bench, int64_t m, int64_t n, int64
                                      .host = {.m = m, .n = n, .k = k, .a = a, .b = b}};
     TRY(bench_check(bench, error));
     for (int64_t i = 0; bench->inject && i < m * k; i++)
-        a[i] += 0.5f; /* the host's copy no longer is what the device multiplies */
+        a[i] += 0.5f; /* makes the host's copy differ from what the device multiplies */
     for (enum gemm_step step = GEMM_NAIVE; step < GEMM_COUNT; step++) {
-        bool fixed = step >= GEMM_WRITE && step <= GEMM_WRITE_WIDE; /* nothing planted can show */
+        bool fixed = step >= GEMM_WRITE && step <= GEMM_WRITE_WIDE; /* constant: no error can show */
         if (bench->is_cpu && !gemm_on_cpu(step))
             bench_blank(bench, gemm_title(step), "has no meaning on a CPU");
         else if (!bench->inject || !(fixed || step == GEMM_TRAP))

@@ -1,9 +1,9 @@
-/* ionic.c: one step of every cell, each model, all fp64 and in mixed state.
+/* ionic.c: one step of many cells, for each model, with states in fp64 and in mixed precision.
  *
- * In fp64 V must have the bits of the plain CPU code, the specification. Mixed state and tables are compared
- * with fp64: within 0.01 mV after the step. On a CPU also each instruction set, by one thread on cells that
- * its cache holds: there V and all states must have the bits of the plain code in the same numbers. Texts in
- * files are measured in place of the built-in models, but not by each instruction set. */
+ * In fp64 V must equal the plain CPU code, the specification, bit for bit. Mixed states and tables are compared with
+ * fp64: within 0.01 mV after the step. On a CPU each instruction set is measured too, with one thread and cells that
+ * fit in its cache; V and all states must equal those of the plain code in the same precision bit for bit. Models in
+ * files replace the built-in ones, but are not measured with each instruction set. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,8 +13,8 @@
 #include "kernels/base/bits.h"
 #include "kernels/ionic/ionic.h"
 
-/* What is stepped and how. alike: V from rest to +130 mV and nearly equal in 64 neighbours, as in tissue, for
- * tables are indexed by V; else V near rest, different in every cell. */
+/* The model and how it is stepped. alike: V between rest and rest + 130 mV, nearly equal in 64 neighbours as in tissue,
+ * because tables are indexed by V; otherwise V is near rest and different in every cell. */
 struct stepping {
     const struct ionic_model *model;
     bool mixed, tables, alike;
@@ -34,11 +34,11 @@ struct ionic_operands {
     struct bench *bench;
     struct cells cells;
     const double *want;       /* [cells] mV */
-    const struct cells *same; /* whose states must have the same bits; NULL = they are not compared */
+    const struct cells *same; /* cells whose states must be equal bit for bit; NULL = not compared */
     bool exact;
 };
 
-/* V in cell i: the initial one, moved a little so that no two cells are alike */
+/* V of cell i: different in every cell */
 static double first_v(const struct stepping *is, int64_t i)
 {
     const double own = bits_random_signed((uint64_t)i), rest = is->model->v_initial;
@@ -46,7 +46,7 @@ static double first_v(const struct stepping *is, int64_t i)
                      : rest + 5.0 / is->substeps * own;
 }
 
-/* Its table in V, on the device */
+/* c->ionic.table <- the model's table in V, on the device */
 static enum status add_table(struct cells *c, struct bench *bench, struct error *error)
 {
     struct ionic_table table;
@@ -101,7 +101,7 @@ static void run_cells(void *argument)
     step_cells(&((struct ionic_operands *)argument)->cells);
 }
 
-/* On CPUs */
+/* On CPUs only: whether all states are equal bit for bit */
 static bool same_states(const struct cells *a, const struct cells *b)
 {
     size_t wide = (size_t)ionic_states64(a->is.model, a->is.mixed), n = (size_t)a->ionic.cells;
@@ -124,21 +124,21 @@ static enum status check_cells(void *argument, struct bench *bench, double *foun
     return STATUS_OK;
 }
 
-/* A backend of the CPU by one thread */
+/* Opens a CPU backend with one thread. */
 static enum status open_alone(const char *name, struct queue **queue, struct error *error)
 {
     const struct backend *backend = backend_find(name, error);
     return backend ? queue_new(queue, backend, 1, error) : STATUS_INPUT;
 }
 
-/* The code of texts for a queue; built-in models have it */
+/* Loads the code of the texts for a queue; built-in models need none. */
 static enum status load_texts(struct user_model *texts, struct queue *queue, struct stepping is,
                               struct error *error)
 {
     return user_model_load(texts, queue, (struct source_way){.mixed = is.mixed, .tables = is.tables}, error);
 }
 
-/* want[n] <- the step by the plain code, in fp64 and without tables */
+/* want[n] <- V after the step by the plain code, in fp64 and without tables */
 static enum status compute_specification(double *want, struct bench *bench, struct user_model *texts,
                                          struct stepping is, int64_t n, struct error *error)
 {
@@ -158,7 +158,7 @@ done:
     return status;
 }
 
-/* Registers of its kernel on a GPU */
+/* Adds the registers of the model's kernel, on a GPU. */
 static void add_kernel(struct bench *bench, struct bench_row *row, const struct stepping *is)
 {
     int registers, spilled;
@@ -171,7 +171,7 @@ static void add_kernel(struct bench *bench, struct bench_row *row, const struct 
     bench_figure(row, "spilled B", spilled);
 }
 
-/* The row of work's cells, and ns of one cell and sub-step in it */
+/* Adds the row of the operands' cells, with ns per cell and substep. */
 static enum status measure_cells(struct ionic_operands *operands, const char *suffix, struct error *error)
 {
     struct bench *bench = operands->bench;
@@ -194,14 +194,14 @@ static enum status measure_cells(struct ionic_operands *operands, const char *su
         struct bench_row *row = bench_last_row(bench);
         bench_figure(row, "ns/cell", 1e9 * seconds / n / is->substeps);
         bench_figure(row, "us/million", 1e12 * seconds / n / is->substeps);
-        if (bench->copy > 0) /* what its bytes take at the speed of a copy */
+        if (bench->copy > 0) /* the time of its bytes at the rate of a copy */
             bench_figure(row, "floor ns", 1e9 * trial.bytes / bench->copy / n / is->substeps);
         add_kernel(bench, row, is);
     }
     return status;
 }
 
-/* Against the specification */
+/* Measures a model, compared with the specification. */
 static enum status measure_model(struct bench *bench, struct stepping is, int64_t n, const double *want,
                                  struct error *error)
 {
@@ -209,13 +209,13 @@ static enum status measure_model(struct bench *bench, struct stepping is, int64_
     struct ionic_operands operands = {.bench = bench, .want = want, .exact = !is.mixed && !is.tables};
     TRY(cells_make(&operands.cells, bench, is, n, bench->queue, error));
     if (operands.exact)
-        bench->report.baseline = 0; /* the others against double of the same model */
+        bench->report.baseline = 0; /* speed-ups are relative to fp64 of the same model */
     TRY(measure_cells(&operands, "", error));
     bench_release(bench, pieces);
     return STATUS_OK;
 }
 
-/* is.mixed and is.tables are every pair that the model has. */
+/* Advances is->mixed and is->tables to the next pair that the model supports; false after the last. */
 static bool next_numbers(struct stepping *is, bool with_tables)
 {
     do {
@@ -228,7 +228,7 @@ static bool next_numbers(struct stepping *is, bool with_tables)
     return true;
 }
 
-/* The texts of the bench, or the built-in models */
+/* The models in the bench's texts, or the built-in ones */
 struct models {
     int count;
     const struct ionic_model **model;
@@ -249,7 +249,7 @@ static enum status find_models(struct models *models, struct bench *bench, struc
     return STATUS_OK;
 }
 
-/* Whether model k is another set of values of the formulas before it */
+/* Whether model k has the formulas of model k - 1, with other values */
 static bool is_set(const struct models *models, int k)
 {
     const char *one = models->model[k]->source, *before = k ? models->model[k - 1]->source : NULL;
@@ -274,7 +274,7 @@ static enum status measure_models(struct bench *bench, const struct models *mode
 
 enum { CACHED_CELLS = 2048, CACHED_STEPS = 20, CACHED_STEPS_QUICK = 2 };
 
-/* The instruction set `clone` against the plain one, whose cells are `same` */
+/* Measures the instruction set `clone`; `same`: the plain one's cells, to compare with */
 static enum status measure_clone(struct bench *bench, const char *clone, const struct cells *same,
                                  struct error *error)
 {
@@ -284,7 +284,7 @@ static enum status measure_clone(struct bench *bench, const char *clone, const s
     const int64_t pieces = bench->pieces;
     enum status status;
     if (!backend_find(clone, NULL))
-        return STATUS_OK; /* not of this machine */
+        return STATUS_OK; /* not supported by this CPU */
     TRY(open_alone(clone, &queue, error));
     snprintf(suffix, sizeof suffix, ", %s", clone);
     TRY_DONE(cells_make(&operands.cells, bench, same->is, CACHED_CELLS, queue, error));

@@ -1,11 +1,10 @@
-/* layouts.c: the sweep of a run in several orders, windows, updates and numbers, and against its rivals on
- * the same matrix.
+/* layouts.c: the sweep of a run with several orders, windows, updates and precisions, and compared with its rivals
+ * on the same matrix.
  *
- * bench_layouts: two orders, sorted in narrow and wide windows, both vector updates, all rows in fp32
- * and in fp64. bench_against_vendor: the run's rows in fp32 that the budget allows, and all in fp64 on
- * the same offsets, against the library's CSR product with an update kernel and against CSR vector, each in
- * the same orders. The best sweep of ours is 1 in the column `over best`; the other rows take that many times
- * as long. */
+ * bench_layouts: two orders, sorted in narrow and wide windows, both vector updates, all rows in fp32 and all in
+ * fp64. bench_against_vendor: rows in fp32 as the budget allows, and all rows in fp64 with the same offsets, compared
+ * with the library's CSR product plus an update kernel and with CSR vector, in the same orders. Column `over best`:
+ * time relative to our fastest mixed sweep. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,7 +38,7 @@ enum status bench_layouts(struct bench *bench, struct bench_case *c, struct erro
     return STATUS_OK;
 }
 
-/* CSR vector and the library, in that order of rows and columns */
+/* Measures CSR vector and the library, with that order of rows and columns. */
 static enum status measure_rivals(struct bench *bench, const struct bench_matrix *matrix,
                                   const char *order_name, const int32_t *order, struct error *error)
 {
@@ -58,7 +57,7 @@ static enum status measure_rivals(struct bench *bench, const struct bench_matrix
     return STATUS_OK;
 }
 
-/* How many times the best mixed sweep each row takes */
+/* Adds `over best` to each row: its time relative to the fastest mixed sweep. */
 static void compare_with_best(struct bench_report *report)
 {
     double best = INFINITY;
@@ -73,7 +72,7 @@ static void compare_with_best(struct bench_report *report)
         }
 }
 
-/* single[rows] <- what the budget allows (all rows of a file) */
+/* single[rows] <- 1 for rows that the budget allows in fp32 (all rows of a file) */
 static void classify_rows(const struct bench *bench, const struct bench_matrix *m, uint8_t *single)
 {
     double budget = isnan(bench->budget) ? m->budget : bench->budget;

@@ -1,5 +1,5 @@
-/* matrix.c: the problem behind the simulator's own matrices; assembled systems and files as compressed rows
- * on the host. */
+/* matrix.c: make the problem of the simulator's own matrices, and matrices in compressed rows on the host from its
+ * assembled system or from a file. */
 #include "app/bench/matrix.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@
 #include "solver/matrix/spectrum.h"
 #include "solver/mesh/refine.h"
 
-/* The slab of Niederer et al. 2011, with fibres that follow no axis so that no entry vanishes */
+/* text <- the slab of Niederer et al. 2011, with fibres oblique to all axes so that no entry vanishes */
 static void own_config(char *text, size_t size, const struct bench *bench)
 {
     double spacing = !isnan(bench->spacing) ? bench->spacing : bench->quick ? 0.2 : bench->is_cpu ? 0.2 : 0.1;
@@ -91,7 +91,7 @@ void bench_problem_free(struct bench_problem *p)
     memset(p, 0, sizeof *p);
 }
 
-/* Room for the entries of a square matrix */
+/* Allocates a square matrix. */
 static enum status allocate_csr(struct csr *csr, int64_t rows, int64_t entries, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -128,7 +128,7 @@ static enum status merge_diagonal(struct bench_matrix *m, struct error *error)
     return STATUS_OK;
 }
 
-/* off and diagonal <- A = M + theta dt K, or I - dt M^-1 K; the entries take the place of the system's. */
+/* off and diagonal <- A = M + theta dt K, or I - dt M^-1 K; takes over the arrays of system->k. */
 static enum status scale_system(struct bench_matrix *m, struct system *system, const struct rows *rows,
                                 double dt, bool implicit, struct error *error)
 {
@@ -183,7 +183,7 @@ enum status bench_matrix_own(struct bench_matrix *m, const struct bench_problem 
     snprintf(m->name, sizeof m->name, "%.40s %s", path_base_name(p->config.path),
              implicit ? "implicit" : "explicit");
     m->explicit_step = !implicit;
-    m->mesh = p->problem.mesh; /* borrowed */
+    m->mesh = p->problem.mesh; /* not owned */
 done:
     node_sums_free(&sums);
     rows_free(&rows);
@@ -315,7 +315,7 @@ done:
 enum symmetry { GENERAL, SYMMETRIC, SKEW };
 
 struct entry {
-    int64_t index, number; /* row * columns + column, from 0; of the file's entries */
+    int64_t index, number; /* row * columns + column, from 0; order of reading */
     double value;
 };
 
@@ -324,7 +324,7 @@ struct reader {
     bool pattern;
     enum symmetry symmetry;
     int64_t rows, columns, claimed;
-    struct entry *entry; /* [entries] mirrored ones included */
+    struct entry *entry; /* [entries] including mirrored ones */
     int64_t entries, room;
 };
 
@@ -389,7 +389,7 @@ static enum status read_size(struct reader *reader, struct error *error)
     if (reader->claimed > text_capacity(text, reader->pattern ? 4 : 6))
         return text_error(text, error, "the header declares %lld entries, more than the file can hold",
                           (long long)reader->claimed);
-    /* Empty rows take memory too: a short file may not ask for much of it. */
+    /* Empty rows need memory too, so a short file could request very much. */
     if (reader->rows > 4 * reader->claimed + (1 << 20))
         return text_error(text, error, "%lld rows with %lld entries: nearly all rows would be empty",
                           (long long)reader->rows, (long long)reader->claimed);
@@ -446,7 +446,7 @@ static enum status read_entries(struct reader *reader, struct error *error)
     return STATUS_OK;
 }
 
-/* market <- the entries, equal places added up in the order of the file */
+/* market <- the entries, sorted; those of one position are added in the order of the file */
 static enum status sort_entries(struct csr *market, const struct reader *reader, struct error *error)
 {
     int64_t count = 0;
@@ -463,7 +463,7 @@ static enum status sort_entries(struct csr *market, const struct reader *reader,
         put_entry(market, count++, (int32_t)(entry->index % reader->columns), entry->value);
         market->start[entry->index / reader->columns + 1] = count;
     }
-    for (int64_t i = 0; i < reader->rows; i++) /* of an empty row that of the row before */
+    for (int64_t i = 0; i < reader->rows; i++) /* an empty row ends where it starts */
         if (market->start[i + 1] < market->start[i])
             market->start[i + 1] = market->start[i];
     return STATUS_OK;

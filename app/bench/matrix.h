@@ -59,12 +59,12 @@ enum status bench_each_matrix(struct bench *bench, bool sweep,
  *   rows columns entries
  *   i j value          one line an entry, numbered from 1
  *
- * Symmetric files hold the lower triangle, skew-symmetric ones without the diagonal. The entries of a pattern
- * are 1. Entries that are given twice are added up, as the format asks. Not read: arrays (dense), complex,
+ * Symmetric files contain the lower triangle, skew-symmetric ones without the diagonal. The entries of a pattern are
+ * 1. Entries that are given twice are added, as the format requires. Not supported: arrays (dense), complex,
  * hermitian. */
 
-/* Columns ascend in a row, none twice. Errors: STATUS_INPUT with file:line:column; STATUS_RUN without memory.
- */
+/* *market <- the matrix; columns ascend in each row, without duplicates. Errors: STATUS_INPUT with file:line:column;
+ * STATUS_RUN if out of memory. */
 enum status matrix_market_read(struct csr *market, const char *path, struct error *error);
 
 #endif

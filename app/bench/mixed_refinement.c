@@ -1,9 +1,9 @@
-/* mixed_refinement.c: multi-precision Jacobi: sweeps begin in fp32, go on with fp32 values and fp64 sums, and
- * end in fp64, as the update between two sweeps falls.
+/* mixed_refinement.c: multi-precision Jacobi: as the change between sweeps falls, sweeps use fp32, then fp32 values
+ * with fp64 sums, then fp64.
  *
- * A x = b with the right side of a known x, from 0, until no entry moves by more than 1e-13 of the largest.
- * Pure fp64 is measured next to it; both must reach the known x. The sweeps of each stage are found once, by
- * checking the change; the schedule is then timed without the checks. */
+ * Solves A x = b for the right-hand side of a known x with |x_i| <= 1, from 0, until no entry changes by more than
+ * 1e-13. Pure fp64 is measured for comparison; both must reach the known x. The number of sweeps of each stage is
+ * determined once by checking the change; the schedule is then timed without the checks. */
 #include <math.h>
 #include <string.h>
 
@@ -17,13 +17,13 @@ struct refinement {
     struct bench_case *c;
     struct stored sell;
     double *known;      /* [rows] host */
-    double *zero64;     /* [rows] host, zeros: where every solve begins */
+    double *zero64;     /* [rows] host, zeros: the initial x of every solve */
     int sweeps[STAGES]; /* in fp32, mixed and fp64; even */
 };
 
 static const enum numbers stage_numbers[STAGES] = {NUMBERS_SINGLE, NUMBERS_MIXED, NUMBERS_DOUBLE};
 
-/* x -> y, or y -> x. Every sweep but the all-fp32 ones leaves both y64 and y32. */
+/* x -> y, or with `back` y -> x. Every sweep except the all-fp32 ones writes both y64 and y32. */
 static void sweep_once(const struct refinement *r, enum numbers numbers, bool back)
 {
     const struct bench_case *c = r->c;
@@ -38,8 +38,8 @@ static void sweep_once(const struct refinement *r, enum numbers numbers, bool ba
     format_sell.run[r->bench->device->code](r->bench->queue, &r->sell, &way, &operands);
 }
 
-/* The schedule. A mixed pair reads x32 alone, so it takes over from fp32 sweeps; an fp64 sweep reads x64,
- * which the mixed ones have written. */
+/* Runs the schedule. Mixed sweeps read only x32, so they can follow fp32 sweeps; fp64 sweeps read x64, which mixed
+ * ones have written. */
 static void solve_staged(void *argument)
 {
     struct refinement *r = argument;
@@ -56,7 +56,7 @@ static enum status restart_solve(struct refinement *r, struct error *error)
     return device_upload(bench->queue, r->c->x32, r->zero64, 4 * n, error);
 }
 
-/* *change <- max |x_i - y_i| of the last pair, of the vectors that the stage writes */
+/* *change <- max |x_i - y_i| of the last pair of sweeps; narrow: of x32 and y32 */
 static enum status measure_change(const struct refinement *r, bool narrow, double *change,
                                   struct error *error)
 {
@@ -78,7 +78,7 @@ static enum status measure_change(const struct refinement *r, bool narrow, doubl
     return STATUS_OK;
 }
 
-/* Sweeps of each stage until its change is small enough, or no longer falls */
+/* r->sweeps[] <- the sweeps of each stage until its change is small enough or no longer falls */
 static enum status find_schedule(struct refinement *r, bool staged, bool *converged, struct error *error)
 {
     const double enough[STAGES] = {4 * 0x1p-23, 4 * 0x1p-23, 1e-13};
@@ -111,7 +111,7 @@ static enum status check_solution(void *argument, struct bench *bench, double *f
     return STATUS_OK;
 }
 
-/* b <- A known, on the device in both kinds of numbers */
+/* b <- A known; on the device in fp64 and fp32 */
 static enum status set_right_side(struct refinement *r, struct error *error)
 {
     struct bench_case *c = r->c;

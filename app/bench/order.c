@@ -1,8 +1,7 @@
 /* order.c: Hilbert's curve, the parts of METIS, shuffles, and rows sorted by length.
  *
- * Divisions with few edges between them keep the x that their rows read together. METIS chooses the division
- * of each node, which may differ between its versions; that permutes rows, and changes no bit of the result.
- * */
+ * Parts with few edges between them keep the x that their rows read close together. METIS chooses the part of each
+ * node; its versions may choose differently, which permutes rows but changes no bit of the result. */
 #include "app/bench/order.h"
 
 #include <stdlib.h>
@@ -18,8 +17,8 @@ struct on_curve {
     int64_t key, node;
 };
 
-/* Position along the Hilbert curve of a cell of a 2^21 cube: Skilling's transform, then the bits interleaved.
- */
+/* Position along the Hilbert curve of a cell in a cube of 2^21 cells a side: Skilling's transform, then interleaved
+ * bits */
 static uint64_t hilbert_key(uint32_t x[3])
 {
     const int bits = 21;
@@ -85,14 +84,14 @@ bool order_has_metis(void)
     return true;
 }
 
-/* Entries of rows that are here, in both directions: of a rank's rows those among each other */
+/* Whether entry k connects to a row that is present: on a rank, edges among its own rows only */
 static bool is_edge(const struct csr *pattern, int64_t k)
 {
     int32_t j = pattern->column[k];
     return pattern->start[j + 1] > pattern->start[j];
 }
 
-/* The pattern as METIS numbers it: start[rows + 1], column[entries] */
+/* The pattern in METIS's integer type: start[rows + 1], column[entries] */
 static enum status metis_graph(const struct csr *pattern, idx_t **start, idx_t **column, struct error *error)
 {
     int64_t n = pattern->rows, entries = pattern->start[n], at = 0;
@@ -114,7 +113,7 @@ static enum status metis_graph(const struct csr *pattern, idx_t **start, idx_t *
     return status;
 }
 
-/* part[rows] <- METIS's part of each node, below `count` */
+/* part[rows] <- METIS's part of each node, 0 .. count - 1 */
 static enum status find_parts(const struct csr *pattern, int64_t count, int32_t *part, struct error *error)
 {
     idx_t nodes = (idx_t)pattern->rows, parts = (idx_t)count, weights = 1, edges_cut = 0, *start = NULL,
@@ -160,7 +159,7 @@ enum status order_by_parts(const struct csr *pattern, int32_t *order, struct err
             begin[p + 1] += begin[p];
         for (int64_t k = 0; k < n; k++)
             before[k] = order[k];
-        for (int64_t k = 0; k < n; k++) /* stable: each part has the order that came in */
+        for (int64_t k = 0; k < n; k++) /* stable: each part keeps the given order */
             order[begin[part[before[k]]]++] = before[k];
     }
     free(part);
@@ -222,7 +221,7 @@ enum status order_by_name(const struct bench_matrix *matrix, const char *name, i
 }
 
 struct by_row {
-    int64_t shorter, index; /* - length */
+    int64_t shorter, index; /* minus the row length */
     int32_t node;
 };
 

@@ -1,8 +1,7 @@
 /* packed.c: packs a matrix as a run does, and sweeps.
  *
- * Bytes of a sweep: true entries with value and offset, b, 1/d, y, x once, y rounded where it is written, and
- * x in fp64 where the test of every second sweep reads it. Padding and weights of the test are not counted.
- */
+ * Bytes of a sweep: entries without padding (value and offset), b, 1/d, y and x once, y rounded if it is written, and
+ * x in fp64 if the test of every second sweep reads it. Padding and the test's weights are not counted. */
 #include "app/bench/packed.h"
 
 #include <math.h>
@@ -11,7 +10,7 @@
 
 #include "kernels/ops/solve.h"
 
-/* device[layout rows] <- of[node of each row], padding rows get `otherwise` */
+/* device[layout rows] <- of[node of each row]; `otherwise` in padding rows, or everywhere if of is NULL */
 static void *upload_packed(const struct bench_packed *p, const double *of, double otherwise, bool narrow)
 {
     struct bench *bench = p->bench;
@@ -59,7 +58,7 @@ enum status bench_packed_make(struct bench_packed **out, struct bench *bench, co
     *p = (struct bench_packed){.bench = bench, .c = c, .test = true};
     bench_keep(bench, bench->queue, release_packed, p);
     TRY(bench_check(bench, error));
-    if (bench->inject) /* the case's rows hold the planted error */
+    if (bench->inject) /* the case's rows contain the planted error */
         system.k.value = c->rows.value;
     window = window < height ? height : window / height * height;
     TRY(layout_make(&p->layout, &system, order, single, height, window, error));
@@ -121,7 +120,7 @@ static enum status restart_packed(struct bench_packed *p, struct error *error)
     return device_upload(bench->queue, p->control, &zero, sizeof zero, error);
 }
 
-/* The first sweep of a pair against the reference */
+/* Compares the first sweep of a pair with the reference. */
 static enum status check_sweep(void *argument, struct bench *bench, double *found, struct error *error)
 {
     struct bench_packed *p = argument;
@@ -138,7 +137,7 @@ static enum status check_sweep(void *argument, struct bench *bench, double *foun
     return STATUS_OK;
 }
 
-/* limit, NaN, bytes and flops of a trial of p as it is set up */
+/* Fills limit, nan_fill, bytes and flops of a trial of p as it is currently configured. */
 static void fill_trial(const struct bench_packed *p, struct measurement *trial)
 {
     double all = (double)(p->entries[0] + p->entries[1]), n = (double)p->c->matrix->rows;
@@ -166,7 +165,7 @@ enum status bench_packed_trial(struct bench_packed *p, struct bench *bench, cons
     return bench_trial(bench, &trial, NULL, error);
 }
 
-/* sum_j e_ij x_j of row i, rounded as the kernels read it */
+/* sum_j e_ij x_j of row i, with e and x rounded as the kernels read them */
 static double row_sum(const struct system *system, uint8_t classes, int64_t i, const double *x)
 {
     double sum = 0;
@@ -177,8 +176,8 @@ static double row_sum(const struct system *system, uint8_t classes, int64_t i, c
     return sum;
 }
 
-/* want <- BENCH_PACKED_SWEEPS sweeps, row by row, in the classes of the rows; of the matrix itself, so that
- * an error planted into the case is seen */
+/* p->want <- BENCH_PACKED_SWEEPS sweeps, row by row, in the precision of each row's class. Uses the original matrix,
+ * so an error planted in the case is detected. */
 static enum status compute_steps(struct bench_packed *p, const uint8_t *classes, struct error *error)
 {
     const struct bench_case *c = p->c;
@@ -199,7 +198,7 @@ static enum status compute_steps(struct bench_packed *p, const uint8_t *classes,
     return STATUS_OK;
 }
 
-/* Every word of x64 against the reference, relative to its largest */
+/* *found <- the largest error of x64, relative to the largest |want| */
 static enum status check_step(void *argument, struct bench *bench, double *found, struct error *error)
 {
     const struct bench_packed *p = argument;

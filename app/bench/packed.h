@@ -24,18 +24,18 @@ struct bench_packed {
     enum packed_update update;
 };
 
-/* single[rows]: classes in mesh order; order[rows]; window: sorted inside it. bench_release frees it. */
+/* single[rows]: classes, mesh order; order[rows]; window: rows are sorted inside it. bench_release() frees it. */
 enum status bench_packed_make(struct bench_packed **p, struct bench *bench, const struct bench_case *c,
                               const uint8_t *single, const int32_t *order, int64_t window,
                               struct error *error);
 
 enum { BENCH_PACKED_SWEEPS = 8 }; /* a step: about what a tolerance of 1e-4 mV needs */
 
-/* `sweeps` of the plain method for the right side b, an even number, x64 -> y64 -> x64, as p->update says;
- * every second one is tested if p->test, and none converges. */
+/* Runs `sweeps` (even) plain sweeps for the right-hand side b, x64 -> y64 -> x64, with p->update; with p->test every
+ * second one is tested, but never converges. */
 void bench_packed_solve(const struct bench_packed *p, const double *b, int sweeps);
 
-/* A row: pairs of sweeps, the first of which is compared with the reference of the case */
+/* Adds a row: pairs of sweeps, the first of which is compared with the case's reference. */
 enum status bench_packed_trial(struct bench_packed *p, struct bench *bench, const char *variant, bool test,
                                enum packed_update update, struct error *error);
 
@@ -50,9 +50,9 @@ struct packed_title {
     enum packed_update update;
 };
 
-/* A row for each update: pairs of sweeps, x and y swapped, the second with the test, and the whole step
- * against a reference. classes[rows]: what the rows are read in (solver/matrix/packing.h), mesh order; c: a
- * sweep in mesh order. */
+/* Adds a row for each update: pairs of sweeps with x and y swapped, the second with the test; the whole step is
+ * compared with a reference. classes[rows]: precision of the rows (solver/matrix/packing.h), mesh order; c: a sweep
+ * in mesh order. */
 enum status bench_packed_steps(struct bench *bench, const struct bench_case *c, const uint8_t *classes,
                                const struct packed_order *order, const struct packed_title *update,
                                int updates, struct error *error);

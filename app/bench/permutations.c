@@ -1,8 +1,8 @@
 /* permutations.c: the gain of a row order, and the cost of not applying it to the vectors.
  *
- * none: rows as they are. Rows only: rows are permuted, x is not, so results must be gathered back before
- * they can be the next x. Symmetric: x is permuted too, and nothing goes back. Inside windows rows are sorted
- * by length, which saves padding and costs locality. */
+ * none: original order. Rows only: rows are permuted but x is not, so results must be gathered back before they can
+ * be the next x. Symmetric: x is permuted too, and nothing is gathered. Inside windows rows are sorted by length,
+ * which saves padding and costs locality. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,10 +10,10 @@
 #include "app/bench/case.h"
 #include "app/bench/order.h"
 
-/* A product, and for permuted rows the gathering of its result */
+/* A product and, if only rows are permuted, the gather of its result */
 struct permuted_product {
     struct bench_product product;
-    int32_t *back; /* rows only: where each mesh row's result stands */
+    int32_t *back; /* rows only: index of each mesh row's result; else NULL */
     double *gathered;
 };
 
@@ -63,7 +63,7 @@ static enum status measure_format(struct permuted_product *p, const struct forma
     return bench_add_lines(bench, c, m->slice ? 0 : p->product.way.lanes, padding, error);
 }
 
-/* back[] and the vector that results are gathered into */
+/* Uploads back[] and allocates the vector into which results are gathered. */
 static enum status prepare_gather(struct permuted_product *p, const int32_t *order, struct error *error)
 {
     struct bench *bench = p->product.bench;
@@ -77,7 +77,8 @@ static enum status prepare_gather(struct permuted_product *p, const int32_t *ord
     return bench_check(bench, error);
 }
 
-/* An order, sorted by length inside windows: the product of both formats. plain: the matrix and the kind */
+/* Measures both formats in an order that is sorted by length inside windows. plain: the case whose matrix and kind
+ * (sweep or product) are used */
 static enum status measure_order(struct bench *bench, const struct bench_case *plain, const char *name,
                                  const int32_t *order, int64_t window, bool rows_only, struct error *error)
 {
@@ -115,7 +116,7 @@ enum status bench_permutations(struct bench *bench, struct bench_case *c, struct
             bench_blank(bench, name[k], why_not);
         for (int w = 0; w < (k < 4 ? 4 : 1) && !why_not; w++) { /* shuffles are not sorted */
             const bool narrow = w == 1 || w == 2;
-            if (narrow && (k == 0 || window[w] >= n)) /* a run would sort other orders alone in windows */
+            if (narrow && (k == 0 || window[w] >= n)) /* a run would not sort the original order in windows */
                 continue;
             memcpy(order, local, (size_t)n * sizeof *order);
             TRY(order_sort(c->matrix, window[w], order, error));

@@ -1,11 +1,9 @@
-/* precision.c: fp64, fp32 and mixtures of both by entry, by row and by slice.
+/* precision.c: fp64, fp32 and mixtures of both, by entry, by row and by slice.
  *
- * Rows are chosen in two ways. Tezcan et al. (SBAC-PAD 2022): a row is single when at least p % of its
- * entries lie under a range r; r counts |e_ij| / d_i here, so that it has no unit. Ours: a row is single when
- * reading it in fp32 moves V by at most a budget in mV a step (solver/matrix/rows.h). Without --percent,
- * --range or --budget the ranges and budgets are chosen so that about all, half and a twentieth of the rows
- * are single.
- */
+ * Rows are chosen in two ways. Tezcan et al. (SBAC-PAD 2022): a row is in fp32 if at least p % of its entries are
+ * below a range r; r is compared with |e_ij| / d_i here, so it has no unit. Ours: a row is in fp32 if that changes V
+ * by at most a budget in mV a step (solver/matrix/rows.h). p is 90 by default. Without --range or --budget, three
+ * ranges or budgets are chosen such that about all, half and a twentieth of the rows are in fp32. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,17 +13,16 @@
 #include "app/bench/packed.h"
 #include "kernels/base/compare.h"
 
-/* A choice of rows or entries that are in fp32 */
+/* A choice of rows or entries in fp32 */
 struct choice {
     char name[60];
     uint8_t *single;      /* [rows] mesh order */
-    double range;         /* of entries, NaN when rows are chosen by a budget */
-    double share;         /* of single rows */
-    const int32_t *local; /* [rows] the order that slices are made in */
+    double range;         /* of entries; NaN if rows are chosen by a budget */
+    double share;         /* fraction of rows in fp32 */
+    const int32_t *local; /* [rows] row order of the slices */
 };
 
-/* A product of rows or entries of two precisions. second: where the classes are two matrices, rows [0,
- * separator) in fp32 */
+/* A product of two matrices: rows [0, separator) in mixed precision, and the other rows, `second`, in fp64 */
 struct split_product {
     struct bench_product product;
     struct stored second;
@@ -50,14 +47,14 @@ static enum status check_two(void *argument, struct bench *bench, double *found,
     return bench_product_check(&((struct split_product *)argument)->product, bench, found, error);
 }
 
-/* Bytes above those of values in fp32: 8 a value but for those in fp32; x in both */
+/* Bytes in addition to those of fp32 values: 4 for each fp64 value, and x in fp64 if there are any */
 static double wide_bytes(const struct bench_case *c, double singles)
 {
     double entries = (double)c->rows.start[c->matrix->rows];
     return (entries - singles) * 4 + (singles < entries ? 8 * (double)c->matrix->rows : 0);
 }
 
-/* The variant of a format in mixed numbers; shape->single and share: which rows or entries are in fp32 */
+/* Measures a format in mixed precision; shape->single: rows or entries in fp32, `share`: their fraction */
 static enum status measure_mixed(struct bench *bench, const struct bench_case *c, const struct format *format,
                                  const struct shape *shape, const char *variant, double share,
                                  struct error *error)
@@ -89,7 +86,7 @@ static double entry_size(const struct bench_matrix *m, int64_t i, int64_t k)
     return fabs(m->off.value[k] / m->diagonal[i]);
 }
 
-/* The smallest range under which at least `percent` of row i's entries lie; size[] is room for them */
+/* The smallest range below which at least `percent` of row i's entries lie; size[]: scratch for the row */
 static double range_of_row(const struct bench_matrix *m, int64_t i, double percent, double *size)
 {
     int64_t count = m->off.start[i + 1] - m->off.start[i];
@@ -100,7 +97,7 @@ static double range_of_row(const struct bench_matrix *m, int64_t i, double perce
     return enough > 0 ? nextafter(size[enough - 1], INFINITY) : 0;
 }
 
-/* need[i] <- the smallest range under which at least `percent` of row i's entries lie */
+/* need[i] <- range_of_row() for every row */
 static enum status ranges_of_rows(const struct bench_matrix *m, double percent, double *need,
                                   struct error *error)
 {
@@ -139,7 +136,7 @@ static void choose_rows(struct choice *choice, const double *need, int64_t rows,
     choice->share = (double)count / fmax(1, (double)rows);
 }
 
-/* order[] <- the single rows, then the others; returns how many are single */
+/* order[] <- the rows in fp32, then the others; returns the number in fp32 */
 static int64_t order_by_class(const struct choice *choice, int64_t rows, int32_t *order)
 {
     int64_t at = 0, singles;
@@ -172,7 +169,7 @@ static enum status entry_wise(struct bench *bench, const struct bench_case *c, c
                          (double)singles / fmax(1, (double)entries), error);
 }
 
-/* Two matrices of rows, permuted by class */
+/* Measures two matrices, one for each class; the case is permuted by class. */
 static enum status row_wise_split(struct bench *bench, const struct bench_case *c,
                                   const struct choice *choice, int64_t singles, struct error *error)
 {
@@ -204,7 +201,7 @@ static enum status row_wise_split(struct bench *bench, const struct bench_case *
     return STATUS_OK;
 }
 
-/* Composite where the case is permuted by class, dual where it is not */
+/* Measures `composite` (the case is permuted by class, separator >= 0) or `dual` (it is not, -1). */
 static enum status by_classes(struct bench *bench, const struct bench_case *c, const struct choice *choice,
                               int64_t separator, struct error *error)
 {
@@ -219,7 +216,7 @@ static enum status by_classes(struct bench *bench, const struct bench_case *c, c
     return measure_mixed(bench, c, &format_csr_classes, &shape, name, choice->share, error);
 }
 
-/* Our slices, in that order and the windows of a run */
+/* Measures our slices, in the choice's order and with the windows of a run. */
 static enum status slice_wise(struct bench *bench, const struct bench_case *c, const struct choice *choice,
                               const char *title, struct error *error)
 {
@@ -240,7 +237,7 @@ static enum status slice_wise(struct bench *bench, const struct bench_case *c, c
     return STATUS_OK;
 }
 
-/* All schemes for one choice of rows */
+/* Measures all schemes for one choice of rows. */
 static enum status measure_schemes(struct bench *bench, const struct bench_case *plain,
                                    const struct choice *choice, struct error *error)
 {
@@ -262,8 +259,8 @@ static enum status measure_schemes(struct bench *bench, const struct bench_case 
     return STATUS_OK;
 }
 
-/* The choices by need[]: a given limit, or those that make the three shares. In names a limit is shown times
- * `scale`, of ranges behind the percentage of entries that lie under it, NaN = in mV. */
+/* Measures the choices need[i] <= limit, for the given limit or for three quantiles. Names show the limit times
+ * `scale`: for ranges after the percentage of entries below it, for budgets (percent NaN) in mV. */
 static enum status each_choice(struct bench *bench, const struct bench_case *plain, struct choice *choice,
                                const double *need, double given, double scale, double percent,
                                struct error *error)

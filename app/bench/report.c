@@ -1,5 +1,4 @@
-/* report.c: runs a variant, compares it, times it if it is right, and prints a row of a table or an object of
- * JSON. */
+/* report.c: run and check a variant, time it if it is correct, and print a row of a table or a JSON object. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +16,7 @@ double bench_worse(double found, double apart)
     return isnan(found) || apart <= found ? found : apart;
 }
 
-/* Names of the section's figures in the order of their first appearance */
+/* name[] <- the figures of the section, in order of first appearance; returns their number */
 static int column_names(const struct bench_report *report, const char *name[COLUMNS_MAX])
 {
     int columns = 0;
@@ -92,7 +91,7 @@ static void close_section(struct bench_report *report)
             print_object(report, &report->row[r]);
     else if (report->rows)
         print_table(report);
-    fflush(stdout); /* this section is not lost if the next one fails */
+    fflush(stdout); /* so that this section is not lost if the next one fails */
 }
 
 void bench_begin(struct bench *bench, int threads)
@@ -167,7 +166,7 @@ void bench_figure(struct bench_row *row, const char *name, double value)
     row->figure[row->figures++].value = value;
 }
 
-/* Fills what the variant must write with NaN (all bits set, in fp32 and in fp64). */
+/* Fills the memory that the variant must write with NaN (all bits set, in fp32 and in fp64). */
 static enum status nan_fill(struct bench *bench, const struct measurement *trial, struct error *error)
 {
     for (int k = 0; k < 2; k++) {
@@ -192,7 +191,7 @@ static enum status validate_variant(struct bench *bench, const struct measuremen
     return STATUS_OK;
 }
 
-/* Median and spread of many repeats; short bodies run several times in each. */
+/* Median, s, and spread of many repeats; a repeat runs a short body several times. */
 static void time_variant(struct bench *bench, const struct measurement *trial, double *median, double *spread)
 {
     double seconds[REPEATS_MAX], total = 0;
@@ -205,8 +204,7 @@ static void time_variant(struct bench *bench, const struct measurement *trial, d
     while (count < least || (total < enough && count < REPEATS_MAX)) {
         seconds[count] = device->time(bench->queue, trial->body, trial->argument, runs);
         total += seconds[count++] * runs;
-        if (total > 8 * enough + 0.5 &&
-            count >= REPEATS_QUICK) /* a slow variant is not repeated more often */
+        if (total > 8 * enough + 0.5 && count >= REPEATS_QUICK) /* fewer repeats of a slow variant */
             break;
     }
     qsort(seconds, (size_t)count, sizeof *seconds, compare_double);
@@ -247,7 +245,7 @@ struct bench_row *bench_verdict(struct bench *bench, const char *variant, bool r
     return row;
 }
 
-/* Validated and, if right, timed: a row */
+/* Validates the variant, times it if correct, and adds a row. */
 static enum status try_variant(struct bench *bench, const struct measurement *trial, double *seconds,
                                struct error *error)
 {

@@ -1,10 +1,10 @@
-/* step.c: `bench step`: where the time of a step goes, by leaving parts of it out.
+/* step.c: `bench step`: the cost of each part of a step, measured by leaving it out.
  *
- * The step is put together from the run's own operations: ionic step, right-hand side, as many sweeps as a
- * real run of the same problem takes, step end. Each row leaves one part out; of the sweeps also the gather
- * of x, the values, the columns or the writes (kernels/bench/ablation.h), against a step whose sweeps that
- * kernel makes whole. Then every part alone against the ceilings measured before. Every step begins at the
- * same V, so that whatever an ablated one computes does not reach the next. */
+ * The step consists of the run's own operations: ionic step, right-hand side, as many sweeps as a real run of the
+ * same problem makes, step end. First every part is measured alone and compared with the ceilings. Then each row
+ * leaves out one part, or from the sweeps the gather of x, the values, the columns or the writes
+ * (kernels/bench/ablation.h); the latter are compared with a step whose complete sweeps use the same kernel. Every step
+ * begins at the same V, so an ablated step cannot affect the next. */
 
 #include "app/bench/packed.h"
 
@@ -22,17 +22,17 @@
 enum { STEP_IONIC = 1, STEP_RHS = 2, STEP_SWEEPS = 4, STEP_END = 8, STEP_ALL = 15 };
 
 struct step_bench {
-    unsigned phases, what; /* what is done; what the sweeps leave out */
-    bool alone;            /* one part by itself: u is not reset */
-    bool ablated;          /* sweeps by the kernel that can leave something out, whatever it leaves out */
+    unsigned phases, what; /* parts that are run; what the sweeps leave out */
+    bool alone;            /* only one part is run: u is not reset */
+    bool ablated;          /* sweeps use the ablation kernel, even if it leaves out nothing */
     int sweeps;
     struct bench *bench;
     struct bench_packed *packed;
     struct ionic_cells cells;
-    double *start, *u, *v, *b; /* device, packed; start: where every step begins */
+    double *start, *u, *v, *b; /* device, packed; start: V at the start of every step */
     double *change[RHS_HISTORY];
     double *activation, *totals;
-    struct control *converged; /* says so whatever the sweeps found */
+    struct control *converged; /* `converged` is set, whatever the sweeps found */
     int32_t *activations;
     uint8_t *waits;
     double dt;
@@ -56,7 +56,7 @@ static void run_rhs(const struct step_bench *p)
     bench->queue->backend->rhs(bench->queue, &p->packed->packing.matrix, &rhs);
 }
 
-/* Sweep k of the step with something left out */
+/* Sweep k of a step, without p->what */
 static void run_ablated(const struct step_bench *p, int k)
 {
     const struct bench *bench = p->bench;
@@ -77,8 +77,7 @@ static void run_ablated(const struct step_bench *p, int k)
     bench->device->ablation(bench->queue, &sweep);
 }
 
-/* With a control of its own: the step end insists on sweeps that have converged, and ablated ones never do.
- */
+/* With its own control: the step end requires converged sweeps, and ablated ones never converge. */
 static void run_step_end(const struct step_bench *p)
 {
     const struct bench *bench = p->bench;
@@ -129,7 +128,7 @@ static void run_step(void *argument)
         run_step_end(p);
 }
 
-/* States of every packed row at rest, and their parameters */
+/* p->cells <- a cell at rest for every packed row */
 static enum status make_cells(struct step_bench *p, const struct ionic_model *model, const double *parameter,
                               struct error *error)
 {
@@ -159,7 +158,7 @@ static double *upload_random(struct step_bench *p, double middle, double spread,
     return bench_upload(p->bench, NULL, host, n, sizeof *host);
 }
 
-/* Classes and order as the problem's own parameters ask for them */
+/* p->packed <- the matrix, with the row classes and order of a run with the problem's parameters */
 static enum status pack_matrix(struct step_bench *p, const struct bench_problem *problem,
                                const struct bench_matrix *matrix, struct error *error)
 {
@@ -179,7 +178,7 @@ static enum status pack_matrix(struct step_bench *p, const struct bench_problem 
                              layout_window(bench->queue->backend->slice_height), error);
 }
 
-/* p holds bench, sweeps and phases */
+/* Makes the matrix, cells and vectors of a step; p->bench, sweeps and phases are already set. */
 static enum status make_step(struct step_bench *p, const struct bench_problem *problem,
                              const struct bench_matrix *matrix, struct error *error)
 {
@@ -205,7 +204,7 @@ static enum status make_step(struct step_bench *p, const struct bench_problem *p
     return bench_check(bench, error);
 }
 
-/* What a part writes, and the whole step too; its end does so in place */
+/* The vector to check: what a single part or the whole step writes; the step end updates u in place */
 static double *written_by(const struct step_bench *p)
 {
     return p->alone && p->phases == STEP_RHS ? p->b : p->u;
@@ -228,7 +227,7 @@ static enum status check_finite(void *argument, struct bench *bench, double *fou
     return STATUS_OK;
 }
 
-/* A copy of the packed matrix on the host */
+/* *host <- a copy of the packed matrix on the host */
 static enum status fetch_matrix(struct packed *host, struct bench *bench, const struct packed *m,
                                 struct error *error)
 {
@@ -250,11 +249,11 @@ static enum status fetch_matrix(struct packed *host, struct bench *bench, const 
     return bench_check(bench, error);
 }
 
-/* One sweep with a part left out, alone */
+/* A single sweep with one part left out */
 struct alone {
     struct step_bench *p;
     struct ablation sweep;
-    double *want; /* [rows] host, or of ABLATION_WRITES the totals of blocks */
+    double *want; /* [rows] host; for ABLATION_WRITES the sums of blocks */
     int64_t count;
     double size; /* what errors are relative to */
 };
@@ -276,7 +275,7 @@ static enum status check_alone(void *argument, struct bench *bench, double *foun
     return STATUS_OK;
 }
 
-/* want, count and size <- what the sweep must give, from host copies */
+/* alone->want, count and size <- the expected result of the sweep, from host copies */
 static enum status expect_alone(struct alone *alone, struct bench *bench, const struct packed *host,
                                 unsigned what, struct error *error)
 {
@@ -343,7 +342,7 @@ static enum status measure_sweeps(struct bench *bench, struct step_bench *p, str
     return STATUS_OK;
 }
 
-/* Bytes and flops of the parts: arrays that must come or go once */
+/* Bytes of a part: its arrays, each read or written once */
 static double phase_bytes(const struct step_bench *p, unsigned phase)
 {
     const struct bench_packed *m = p->packed;
@@ -383,12 +382,12 @@ static enum status measure_phases(struct bench *bench, struct step_bench *p, str
     return STATUS_OK;
 }
 
-/* Runs the problem itself for a few steps: its time a step, and how many sweeps it takes. */
+/* Runs the problem itself for some steps: adds a row with its time a step; *sweeps <- sweeps a step, even */
 static enum status run_itself(struct bench *bench, const struct bench_problem *problem, int *sweeps,
                               struct error *error)
 {
     struct monodomain *sim = NULL;
-    int64_t steps = bench->quick ? 4 : 100; /* as many before, so that graphs of this length are there */
+    int64_t steps = bench->quick ? 4 : 100; /* the same number before, so that graphs of this length exist */
     enum status status;
     TRY_DONE(monodomain_create(&sim, &problem->problem.mesh, &problem->problem.params, bench->queue, error));
     TRY_DONE(monodomain_advance(sim, steps, error));
@@ -441,7 +440,7 @@ static enum status measure_ablation(struct bench *bench, struct step_bench *phas
         if (!(seconds > 0))
             continue;
         if (rows[k].phases == STEP_ALL && rows[k].what == ABLATION_NOTHING)
-            whole = seconds; /* each kind of sweeps against its own */
+            whole = seconds; /* each kind of sweep is compared with its own whole step */
         bench_figure(bench_last_row(bench), "saves %", 100 * (1 - seconds / whole));
         bench_figure(bench_last_row(bench), "sweeps", phases->sweeps);
     }
@@ -463,7 +462,7 @@ static enum status measure_step(struct bench *bench, const struct bench_problem 
     return STATUS_OK;
 }
 
-/* A sweep by the vendor's library, on the rows as the mesh has them */
+/* Measures a sweep by the vendor's library, with rows in mesh order. */
 static enum status measure_vendor(struct bench *bench, const struct bench_matrix *matrix, struct error *error)
 {
     struct bench_case *c;

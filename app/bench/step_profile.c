@@ -1,8 +1,8 @@
-/* step_profile.c: `bench step --profile`: the problem itself, run for 2000 steps: what a step takes, its
- * parts by the marks of solver/step/profile.h, set-up and first step.
+/* step_profile.c: `bench step --profile`: run the problem itself for 2000 steps, and report the time of a step, of
+ * its parts (solver/step/profile.h), of the set-up and of the first step.
  *
- * The first frame of 50 steps ends with V compared with a run in fp64 without tables, whose sweeps go on to a
- * thousandth of the tolerance; only a run that is right, and in which something moves, is timed. */
+ * After the first frame of 50 steps V is compared with a run in fp64 without tables and with a thousandth of the
+ * tolerance. Only a correct run, in which V varies between nodes, is timed. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +14,8 @@
 
 enum { FRAMES = 39, FRAME = 50, FRAMES_QUICK = 3, FRAME_QUICK = 5 };
 
-/* mV: largest change of V by mixed state, tables and a loose tolerance in the first ms, in which V rises by
- * 100 mV */
+/* mV: largest error of V allowed after the first ms, in which V rises by 100 mV, from mixed states, tables and a loose
+ * tolerance */
 static const double LIMIT = 0.05;
 
 struct profile_run {
@@ -26,13 +26,13 @@ struct profile_run {
     double *v, *want; /* [nodes] mV */
 };
 
-/* want <- V after the first frame, as exactly as the program can compute it */
+/* run->want <- V after the first frame, as accurate as the program can compute it */
 static enum status compute_reference(struct profile_run *run, struct error *error)
 {
     const struct bench *bench = run->bench;
     struct monodomain_params params = run->problem->problem.params;
     struct monodomain *sim = NULL;
-    params.method = monodomain_report(run->sim)->scheme.method; /* auto's depends on the tolerance */
+    params.method = monodomain_report(run->sim)->scheme.method; /* `auto` would depend on the tolerance */
     params.precision = PRECISION_DOUBLE;
     params.ionic_mixed = params.ionic_tables = false;
     params.tolerance *= 1e-3;
@@ -46,7 +46,7 @@ done:
     return status;
 }
 
-/* *right <- whether the first frame is; *moves <- whether V differs from node to node */
+/* *right <- whether V after the first frame is correct; *moves <- whether V varies by more than 1 mV between nodes */
 static enum status validate_frame(struct profile_run *run, bool *right, bool *moves, struct error *error)
 {
     int64_t n = run->problem->problem.mesh.nodes;
@@ -85,7 +85,7 @@ static void add_phases(struct bench *bench, double step, const struct monodomain
         bench_figure(add_time(bench, phase[k], step * seconds[k] / all), "share %", 100 * seconds[k] / all);
 }
 
-/* The frames after the first: a step and its parts */
+/* Times the frames after the first: a step and its parts. */
 static enum status time_frames(struct profile_run *run, struct error *error)
 {
     struct bench *bench = run->bench;

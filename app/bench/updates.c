@@ -1,7 +1,7 @@
 /* updates.c: the four ways to update x32 with x64: naive, cast, fused, hybrid.
  *
- * Two sweeps, x -> y -> x, so that the result stands where it began whatever a scheme does with pointers.
- * None of them changes a bit: after the two sweeps all must hold the same x64 and the same x32. */
+ * A trial makes two sweeps, x -> y -> x, so that the result is in x whatever a scheme does with pointers. The schemes
+ * are equal bit for bit: after two sweeps all must have the same x64 and, except for cast, the same x32. */
 #include <math.h>
 #include <stdio.h>
 
@@ -13,7 +13,7 @@ struct update_schemes {
     struct bench *bench;
     struct bench_case *c;
     enum update_kind scheme;
-    struct stored *matrix; /* that of formats[] which is measured */
+    struct stored *matrix; /* the current element of formats[] */
     struct stored formats[2];
     double *x64, *y64, *want; /* want: host, after two sweeps */
     float *x32, *y32;
@@ -99,7 +99,7 @@ static enum status compute_update(struct update_schemes *schemes, struct error *
     return STATUS_OK;
 }
 
-/* x64 against the reference, relative to its largest; and x32 must be x64 rounded, where the scheme has it */
+/* *found <- the largest error of x64 relative to the largest |want|; x32 must be x64 rounded, if the scheme has it */
 static enum status check_update(void *argument, struct bench *bench, double *found, struct error *error)
 {
     const struct update_schemes *schemes = argument;
@@ -130,9 +130,9 @@ static enum status measure_schemes(struct update_schemes *schemes, struct error 
             schemes->scheme = s;
             schemes->matrix = &schemes->formats[format];
             if (format && s == NAIVE)
-                bench->report.baseline = 0; /* each format against its own naive scheme */
+                bench->report.baseline = 0; /* each format relative to its own naive scheme */
             bench_case_trial(schemes->c, NUMBERS_MIXED, schemes->matrix->offset ? 2 : 4, &trial);
-            /* x rounding between the sweeps may tip one unit in the last place of fp32 */
+            /* rounding of x between the sweeps may differ by one unit in the last place of fp32 */
             trial.limit = 0x1p-22;
             trial.sweeps = 2;
             trial.nan_fill[0] = schemes->y64;
