@@ -77,12 +77,12 @@ void cell_outcome_free(struct cell_outcome *outcome)
     free(outcome->value);
 }
 
-/* Whether a cell is in a steady state: by how much V and every state have changed from the start of a beat to
- * that of the next, relative to their range during the beat */
+/* Steady state of a cell: the change of V and of every state from the start of a beat to that of the next, relative to
+ * their range during the beat */
 struct steady {
-    double *start, *low, *high; /* [values of the cell] when the beat began, and since */
-    double *now;                /* workspace, as large */
-    double change;              /* the largest, of its range; 1 before the second beat */
+    double *start, *low, *high; /* [single_cell_values] at the start of the beat; their range since */
+    double *now;                /* workspace of the same size */
+    double change;              /* the largest change over range; 1 before the second beat */
     int changing;               /* the value with that change */
 };
 
@@ -108,7 +108,7 @@ static void steady_free(struct steady *steady)
     *steady = (struct steady){0};
 }
 
-/* |now - start| over the range; 0 where they are equal in the value's own type */
+/* |now - start| over the range; 0 if it is at most 4 ulp of now in the value's own type */
 static double change_of(const struct steady *steady, const struct single_cell *cell, int k, double now)
 {
     bool fp32 = k > 0 && ionic_layout(cell->cells.model, cell->cells.mixed, k - 1).fp32;

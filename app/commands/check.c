@@ -21,7 +21,7 @@
 #include "kernels/device/cuda_device.h"
 #include "solver/ranks/subdomain.h"
 
-/* Each line of the text, which is closed and freed */
+/* Prints each line of the text as a warning; closes and frees it. */
 static void print_lines(struct printed *warnings)
 {
     printed_close(warnings, NULL);
@@ -42,8 +42,8 @@ static void print_warnings(const struct config *config)
         text_media_line(stderr, "cardiac: warning: ", config->warning[i]);
 }
 
-/* Seconds a step takes, from the first of them, after two that warm up the caches: until a third of a second
- * or a hundred steps are over. *steps <- how many were timed; a step that fails is reported in `error`. */
+/* Mean seconds of the first steps, after two that warm up the caches; times up to 100 steps or 0.3 s. *steps <- the
+ * number timed; 0 s if there are none or a step fails, which `error` reports. */
 static double time_steps(struct monodomain *sim, int64_t most, int64_t *steps, struct error *error)
 {
     const double enough = 0.3;
@@ -198,8 +198,8 @@ static enum status find_bound(const struct config *config, struct error *error)
     return faults.count > 0 ? STATUS_INPUT : STATUS_OK;
 }
 
-/* "s1_duration" <- of a pulse of the first stimulus, ms; "short_interval" <- intervals of an induction that
- * leave no time for it */
+/* Writes "s1_duration", the duration of a pulse of the first stimulus, ms, and "short_interval", the fault of
+ * induction.to if it is shorter than that or than the step. */
 static enum status describe_first_stimulus(struct json *json, const struct config *config,
                                            struct error *error)
 {

@@ -9,7 +9,7 @@
 #include "kernels/base/array.h"
 #include "solver/mesh/extract.h"
 
-/* keep[] <- the elements of "1,septum": tags, by number or name */
+/* keep[] <- 1 for elements with a tag in a list such as "1,septum", by number or name */
 static enum status keep_regions(uint8_t *keep, const struct mesh *mesh, const char *regions,
                                 struct error *error)
 {
@@ -45,7 +45,7 @@ done:
     return status;
 }
 
-/* keep[] <- without those at whose centre the condition does not hold */
+/* keep[] <- 0 for elements at whose centre the condition does not hold */
 static enum status keep_where(uint8_t *keep, const struct mesh *mesh, const char *text, struct error *error)
 {
     const struct config_mesh from = {.kind = MESH_KIND_FILE};

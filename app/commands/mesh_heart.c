@@ -43,7 +43,7 @@ struct heart_options {
          .text = &(given).surface[HEART_APEX]},                                                              \
         MESH_SOURCE_OVERWRITE((given).overwrite)
 
-/* mesh, on <- the file's and its surfaces, each named on a line */
+/* *mesh <- the file's mesh, *on <- its surfaces; prints a line for each surface */
 static enum status read_heart(struct mesh *mesh, uint8_t **on, const char *path,
                               const struct heart_options *given, const struct array_selection *selection,
                               struct error *error)
@@ -121,7 +121,7 @@ static enum status write_fields(const char *path, const char *to, struct error *
     struct vtkhdf_field *field = NULL;
     enum status status;
     TRY_DONE(config_read(&config, path, NULL, 0, error));
-    config.tissue.fibers = FIBERS_UNIFORM; /* no rule is needed */
+    config.tissue.fibers = FIBERS_UNIFORM; /* the fibre rules are not needed */
     config.tissue.fiber_rules = 0;
     if (config.mesh.laplaces == 0)
         TRY_DONE(error_set(error, STATUS_INPUT, "%s: mesh.laplace names no field", path));

@@ -74,7 +74,7 @@ static bool print_done(const struct mesh_repaired *done, const struct mesh *mesh
     return done->merged || done->collapsed || done->repeated || done->flat || done->duplicates || done->loose;
 }
 
-/* STATUS_INPUT if a list is not one of the given mesh */
+/* Checks the lists. Errors: STATUS_INPUT if one does not fit the original mesh, which has `nodes` nodes */
 static enum status check_lists(const struct option_list *lists, int64_t nodes, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -85,7 +85,7 @@ static enum status check_lists(const struct option_list *lists, int64_t nodes, s
     return status;
 }
 
-/* The list of nodes at `path`, in the numbers of the mended mesh */
+/* Writes the list of nodes at `path` again, with the node numbers of the repaired mesh. */
 static enum status move_list(const char *path, const char *to, const struct mesh_repaired *done,
                              int64_t nodes, const struct mesh *mesh, bool overwrite, struct error *error)
 {
@@ -136,7 +136,7 @@ done:
     return status;
 }
 
-/* Reads and checks the mesh, then mends it or only reports */
+/* Reads and checks the mesh, then repairs it or only reports its faults */
 static enum status read_and_mend(struct repair *repair, const char *in, const char *out, bool named,
                                  struct error *error)
 {

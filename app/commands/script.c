@@ -15,7 +15,7 @@
 
 enum { ROOM = 4096 };
 
-/* path <- folder[length]/name; false: it cannot be read (R_OK) or run (X_OK) */
+/* path <- folder[length]/name; false if access(path, mode) fails (R_OK: read, X_OK: execute) */
 static bool find_file(char path[ROOM], const char *folder, size_t length, const char *name, int mode)
 {
     int used = snprintf(path, ROOM, "%.*s/%s", (int)length, folder, name);
@@ -27,7 +27,8 @@ static void add_python(char list[4 * ROOM], const char *path)
     printed_add(list, 4 * ROOM, "%s%s", *list ? ":" : "", path);
 }
 
-/* list <- "a:b": $CARDIAC_PYTHON only, or else those that exist of python3 in this folder, in the PATH, of the system */
+/* list <- interpreters to try, separated by colons: $CARDIAC_PYTHON only or, if unset, every existing python3 of this
+ * folder, the PATH and /usr/bin */
 static void list_pythons(char list[4 * ROOM], const char *folder)
 {
     const char *own = getenv("CARDIAC_PYTHON"), *at = getenv("PATH");
@@ -58,7 +59,7 @@ static bool find_launcher(char launcher[ROOM], const char *folder)
 /* A command that is a script */
 struct script {
     char program[ROOM], launcher[ROOM], list[4 * ROOM], python[ROOM];
-    char **arguments; /* of the interpreter; to be freed */
+    char **arguments; /* of the interpreter; freed by the caller */
 };
 
 static enum status find_script(struct script *script, int argc, char **argv, struct error *error)

@@ -93,8 +93,8 @@ static void name_entry(char name[CACHE_NAME], const struct user_model *user)
     cache_name(name, "model", input, sizeof input / sizeof *input);
 }
 
-/* user->compiled and steps <- the entry's text: a line of numbers, a digit a state, and the formulas; false
- * if it is none */
+/* user->compiled and the longest steps <- the text of a cache entry: a line of numbers, a digit for each state, and
+ * the formulas; false if it is invalid */
 static bool parse_entry(struct user_model *user, const char *text, size_t size)
 {
     const int states = user->cell.states;
@@ -127,7 +127,7 @@ static bool parse_entry(struct user_model *user, const char *text, size_t size)
     return true;
 }
 
-/* user->compiled <- from the cache if it is there */
+/* user->compiled <- the cache entry or, if there is none, the text compiled anew */
 static enum status compile_text(struct user_model *user, struct error *error)
 {
     struct cache cache;
@@ -419,7 +419,7 @@ static bool has_table(const struct user_model *user)
     return has;
 }
 
-/* The same; with tables also what computes instead where a table cannot be used (ionic_table_build) */
+/* Loads the loops without tables and, with tables, those too: a table cannot always be used (ionic_table_build()). */
 static enum status load_all_loops(struct user_model *user, int k, struct source_way way, struct error *error)
 {
     if (way.tables)

@@ -120,7 +120,7 @@ static enum status read_entities(struct gmsh *gmsh, struct error *error)
     return gmsh_expect(gmsh, "$EndEntities", error);
 }
 
-/* The three coordinates of the next node */
+/* Reads the three coordinates of the next node. */
 static enum status read_point(struct gmsh *gmsh, struct error *error)
 {
     static const char *const name[3] = {"the x coordinate", "the y coordinate", "the z coordinate"};
@@ -141,8 +141,8 @@ static enum status read_point(struct gmsh *gmsh, struct error *error)
     return builder_node(gmsh->builder, point, error);
 }
 
-/* After the coordinates of a node of $ParametricNodes: dimension and tag of its entity, and the parameters of
- * a curve (1) or surface (2) */
+/* Skips what follows the coordinates of a node in $ParametricNodes: dimension and tag of its entity, and the
+ * parameters of a curve (1) or surface (2) */
 static enum status skip_parameters(struct gmsh *gmsh, struct error *error)
 {
     int64_t dimension, tag;

@@ -48,7 +48,7 @@ static void write_gmsh_element(struct text_writer *writer, int64_t number, int c
     text_writer_text(writer, "\n");
 }
 
-/* Elements before faces: views of elements number them from 1. */
+/* Writes elements before faces, since views of elements number these from 1. */
 static void write_gmsh_elements(struct text_writer *writer, const struct mesh *mesh)
 {
     const int corners = mesh->dimension + 1;

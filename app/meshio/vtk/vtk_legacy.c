@@ -13,14 +13,14 @@ struct legacy {
     struct text_file text;
     struct vtk_grid grid;
     bool binary;
-    bool within;            /* words were read from the line after the current one, which may be very long */
-    int64_t version;        /* 1 to 5 */
-    enum location location; /* of the next arrays; LOCATION_NONE = of the whole file */
+    bool within;     /* words have been read from the line after the current one, which may be very long */
+    int64_t version; /* 1 to 5 */
+    enum location location; /* of the next arrays; LOCATION_NONE = arrays of the whole file */
 };
 
 enum { NAME = 256, MOST_COMPONENTS = 1000 };
 
-/* The next line, or the rest of the one that words were read from */
+/* Reads the next line, or the rest of the line from which words have been read. */
 static enum status any_line(struct legacy *legacy, bool *more, struct error *error)
 {
     legacy->text.line -= legacy->within;
@@ -28,7 +28,7 @@ static enum status any_line(struct legacy *legacy, bool *more, struct error *err
     return text_line(&legacy->text, more, error);
 }
 
-/* The next line with a word; *more is false at the end of the file. */
+/* Reads the next line with a word; *more <- false at the end of the file. */
 static enum status next_line(struct legacy *legacy, bool *more, struct error *error)
 {
     do
@@ -46,7 +46,7 @@ static enum status need_line(struct legacy *legacy, const char *what, struct err
     return STATUS_OK;
 }
 
-/* The next word of the current line or, character by character, of the following ones */
+/* word <- the next word of the current line or, read character by character, of the lines after it */
 static enum status next_word(struct legacy *legacy, char word[64], const char *what, struct error *error)
 {
     struct text_file *text = &legacy->text;
@@ -77,7 +77,7 @@ static enum status check_count(struct legacy *legacy, int64_t count, int bytes, 
     return format_claimed_count(&legacy->text, count, legacy->binary ? bytes : 2, "numbers", error);
 }
 
-/* values <- `count` further numbers */
+/* Appends `count` numbers to values. */
 static enum status read_values(struct legacy *legacy, struct vtk_values *values, int64_t count,
                                struct error *error)
 {
@@ -142,7 +142,7 @@ static int hexadecimal(char c)
     return digit > 15 ? digit - 6 : digit;
 }
 
-/* A name; %20 is a blank */
+/* name <- the next word, decoded: %20 is a blank */
 static enum status read_name(struct legacy *legacy, char name[NAME], struct error *error)
 {
     if (!text_has_word(&legacy->text))
@@ -158,7 +158,7 @@ static enum status read_name(struct legacy *legacy, char name[NAME], struct erro
     return STATUS_OK;
 }
 
-/* The rows of an array that begins here */
+/* Reads the rows of an array at the current position, or skips them if the array is not selected. */
 static enum status read_rows(struct legacy *legacy, const char *name, enum vtk_number number,
                              int64_t components, int64_t rows, struct error *error)
 {
@@ -196,7 +196,7 @@ static enum status read_points(struct legacy *legacy, struct error *error)
     return read_values(legacy, &grid->point, 3 * grid->points, error);
 }
 
-/* Before version 5: each cell is the number of its nodes, then these. */
+/* Reads the cells before version 5: for each cell the number of its nodes, then the nodes. */
 static enum status read_cells_4(struct legacy *legacy, int64_t cells, int64_t size, struct error *error)
 {
     struct vtk_grid *grid = &legacy->grid;
@@ -224,7 +224,7 @@ done:
     return status;
 }
 
-/* "OFFSETS vtktypeint64", or CONNECTIVITY */
+/* Reads a line such as "OFFSETS vtktypeint64" or "CONNECTIVITY vtktypeint64". */
 static enum status read_head(struct legacy *legacy, const char *name, enum vtk_number *number,
                              struct error *error)
 {
@@ -237,7 +237,7 @@ static enum status read_head(struct legacy *legacy, const char *name, enum vtk_n
     return text_end_of_line(&legacy->text, error);
 }
 
-/* From version 5 on: where each cell's nodes begin and the last one's end, then all nodes */
+/* Reads the cells from version 5 on: the start of each cell's nodes and the end of the last, then all nodes. */
 static enum status read_cells_5(struct legacy *legacy, int64_t offsets, int64_t nodes, struct error *error)
 {
     struct vtk_grid *grid = &legacy->grid;
@@ -274,7 +274,7 @@ static enum status read_cells(struct legacy *legacy, struct error *error)
     return read_cells_4(legacy, count, size, error);
 }
 
-/* The cells of PolyData, which are of one kind */
+/* Reads the cells of PolyData, which must all be of one kind. */
 static enum status read_poly(struct legacy *legacy, enum vtk_poly poly, struct error *error)
 {
     if (legacy->grid.poly)
@@ -331,7 +331,7 @@ static enum status read_point_data(struct legacy *legacy, struct error *error)
     return begin_data(legacy, LOCATION_NODE, legacy->grid.points, error);
 }
 
-/* Up to a blank line */
+/* Skips lines up to and including a blank one. */
 static enum status skip_metadata(struct legacy *legacy, struct error *error)
 {
     bool more;
@@ -341,7 +341,7 @@ static enum status skip_metadata(struct legacy *legacy, struct error *error)
     return STATUS_OK;
 }
 
-/* Arrays, each after a line with its name, components, rows and type */
+/* Reads arrays, each after a line with its name, components, rows and type. */
 static enum status read_field(struct legacy *legacy, struct error *error)
 {
     char name[NAME];

@@ -9,7 +9,7 @@
 struct vtk_out {
     struct text_writer writer;
     bool xml;
-    unsigned char held[3]; /* bytes that are not yet in base64 */
+    unsigned char held[3]; /* bytes not yet encoded in base64 */
     int holds;
 };
 
@@ -33,7 +33,7 @@ static void put_byte(struct vtk_out *out, unsigned char byte)
         put_base64(out);
 }
 
-/* The lowest `count` bytes of a number: the lowest first in XML, the highest in a legacy file */
+/* Writes the lowest `count` bytes of a number: little-endian in XML, big-endian in a legacy file */
 static void put_bits(struct vtk_out *out, uint64_t bits, int count)
 {
     unsigned char bytes[8];
@@ -63,7 +63,7 @@ static void put_text(struct vtk_out *out, const char *text)
     text_writer_text(&out->writer, text);
 }
 
-/* A name with blanks and quotes escaped: %20 in a legacy file, &#34; in XML */
+/* Writes a name, escaped: a blank as %20 in a legacy file, a quote as &#34; in XML */
 static void put_name(struct vtk_out *out, const char *name)
 {
     for (const unsigned char *c = (const unsigned char *)name; *c; c++) {
@@ -77,7 +77,7 @@ static void put_name(struct vtk_out *out, const char *name)
     }
 }
 
-/* The head of an array; bytes: size of a number */
+/* Writes the head of an array; bytes: size of a number */
 static void begin_array(struct vtk_out *out, const char *name, const char *type, int bytes,
                         int64_t components, int64_t rows)
 {
@@ -105,7 +105,7 @@ static void end_array(struct vtk_out *out)
     put_text(out, out->xml ? "\n</DataArray>\n" : "\n");
 }
 
-/* Rows of nodes, or of elements followed by the faces, whose rows are `other` */
+/* Writes an array of nodes, or of elements and then faces; all values of the faces are `other` */
 static void put_array(struct vtk_out *out, const struct mesh *mesh, const char *name, enum location location,
                       int components, const double *value, double other)
 {
@@ -146,7 +146,7 @@ static int corners_of(const struct mesh *mesh, int64_t cell)
     return cell < mesh->elements ? mesh_corners(mesh, cell) : mesh->dimension;
 }
 
-/* The nodes of every cell, in a legacy file after their number */
+/* Writes the nodes of every cell; in a legacy file each list begins with its length */
 static void put_cells(struct vtk_out *out, const struct mesh *mesh)
 {
     for (int64_t i = 0; i < mesh->elements + mesh->faces; i++) {
@@ -202,7 +202,7 @@ enum status vtk_out_legacy(const struct mesh *mesh, const struct format_files *f
     return text_writer_close(&out.writer, error);
 }
 
-/* <Cells>: nodes, where each cell's end, and types */
+/* Writes <Cells>: nodes, the end of each cell's nodes, and types */
 static void put_xml_cells(struct vtk_out *out, const struct mesh *mesh)
 {
     int64_t cells = mesh->elements + mesh->faces, end = 0;

@@ -9,10 +9,10 @@
 #include "kernels/base/array.h"
 #include "kernels/base/compare.h"
 
-/* The little of XML that VTK's files are: tags with attributes, and text between them.
+/* A reader for the subset of XML in VTK's files: tags with attributes, and text between them.
  *
- * Only the five entities and numeric ones; no DTD, CDATA or namespaces. It reads character by character,
- * since after <AppendedData encoding="raw"> the file is not XML. */
+ * It supports the five named entities and numeric ones, but no DTD, CDATA or namespaces. It reads character by
+ * character, because the file is no longer XML after <AppendedData encoding="raw">. */
 
 enum { XML_TEXT = 8192, XML_ATTRIBUTES = 40 };
 
@@ -26,7 +26,7 @@ struct xml_tag {
     char text[XML_TEXT];
 };
 
-/* The next character, which must be there */
+/* *c <- the next character; the end of the file is an error */
 static enum status next_char(struct text_file *text, int *c, struct error *error)
 {
     TRY(text_byte(text, c, error));
@@ -92,7 +92,7 @@ static enum status read_entity(struct text_file *text, char *out, struct error *
     return STATUS_OK;
 }
 
-/* One more character of tag->text */
+/* Appends c to tag->text. */
 static enum status append_char(struct xml_tag *tag, size_t *used, char c, struct text_file *text,
                                struct error *error)
 {
@@ -102,7 +102,7 @@ static enum status append_char(struct xml_tag *tag, size_t *used, char c, struct
     return STATUS_OK;
 }
 
-/* tag->text += a name that starts with c, and a NUL; *c <- the character after it */
+/* Appends to tag->text a name that starts with *c, and a NUL; *c <- the character after the name */
 static enum status read_name(struct xml_tag *tag, size_t *used, int *c, struct text_file *text,
                              struct error *error)
 {
@@ -122,7 +122,7 @@ static enum status skip_blanks(struct text_file *text, int *c, struct error *err
     return STATUS_OK;
 }
 
-/* name = "value", from the name's first character c; *c <- the character after the value */
+/* Reads name = "value"; *c: in, the first character of the name; out, the character after the value */
 static enum status read_attribute(struct xml_tag *tag, size_t *used, int *c, struct text_file *text,
                                   struct error *error)
 {
@@ -153,7 +153,7 @@ static enum status read_attribute(struct xml_tag *tag, size_t *used, int *c, str
     return next_char(text, c, error);
 }
 
-/* A tag after its "<"; c is the next character */
+/* Reads a tag after its "<"; c is the next character */
 static enum status read_tag(struct xml_tag *tag, int c, struct text_file *text, struct error *error)
 {
     size_t used = 0;
@@ -179,8 +179,8 @@ static enum status read_tag(struct xml_tag *tag, int c, struct text_file *text, 
     }
 }
 
-/* *tag <- the next tag; comments, the head and what stands before it are left out. Its "<" is read already
- * where `inside` is set. STATUS_INPUT where not valid XML. */
+/* *tag <- the next tag; skips text, comments and <? ?> before it. inside: its "<" has already been read. Errors:
+ * STATUS_INPUT if the file is not valid XML. */
 static enum status xml_next(struct xml_tag *tag, struct text_file *text, bool inside, struct error *error)
 {
     for (;; inside = false) {
@@ -215,12 +215,12 @@ static const char *xml_value(const struct xml_tag *tag, const char *name)
 
 enum { MOST_COMPONENTS = 1000 };
 
-/* An array that is selected, and where its numbers go */
+/* A selected array, and the destination of its numbers */
 struct array {
     int64_t offset;
-    struct vtk_values *into; /* of the grid; NULL: `own`, which are those of a field */
+    struct vtk_values *into; /* values of the grid; NULL: `own`, the values of a field */
     struct vtk_values own;
-    int field; /* its number in grid.field */
+    int field; /* its index in grid.field */
 };
 
 struct vtu {
@@ -228,11 +228,11 @@ struct vtu {
     struct vtk_grid grid;
     struct xml_tag tag;
     struct xml_coding coding;
-    int64_t inflated;    /* bytes out of zlib so far */
+    int64_t inflated;    /* bytes decompressed so far */
     char section[20];    /* "Points", `cells`, "PointData", "CellData", or "" */
     const char *cells;   /* "Cells" or, of PolyData, "Lines" or "Polys" */
-    bool inside;         /* the "<" of the next tag is read */
-    struct array *array; /* [arrays] those whose numbers are appended */
+    bool inside;         /* the "<" of the next tag has been read */
+    struct array *array; /* [arrays] with numbers in the appended data */
     int64_t arrays, room;
 };
 
@@ -260,7 +260,7 @@ static enum status read_head(struct vtu *vtu, struct error *error)
     return STATUS_OK;
 }
 
-/* *value <- an attribute that is a whole number, or `fallback`; a negative one is an error */
+/* *value <- an attribute, a whole number in 0 .. most, or `fallback` if it is missing; all others are errors */
 static enum status integer_attribute(struct vtu *vtu, const char *name, int64_t fallback, int64_t most,
                                      int64_t *value, struct error *error)
 {
@@ -274,7 +274,7 @@ static enum status integer_attribute(struct vtu *vtu, const char *name, int64_t 
                       vtu->tag.name, name, text ? text : "", (long long)most);
 }
 
-/* grid->cells <- those of PolyData, which are of one kind: lines or polygons */
+/* grid->cells <- the number of cells of PolyData, which may only be lines or only polygons */
 static enum status count_poly(struct vtu *vtu, struct error *error)
 {
     static const char *const name[] = {"NumberOfVerts", "NumberOfStrips", "NumberOfLines", "NumberOfPolys"};
@@ -306,7 +306,7 @@ static enum status read_piece(struct vtu *vtu, struct error *error)
     return STATUS_OK;
 }
 
-/* *array <- where the array of this tag goes; *selected <- whether it is read at all */
+/* *array <- the destination of this tag's array; *selected <- whether it is to be read */
 static enum status find_target(struct vtu *vtu, struct array *array, bool *selected, struct error *error)
 {
     struct vtk_grid *grid = &vtu->grid;
@@ -343,7 +343,7 @@ static enum status find_target(struct vtu *vtu, struct array *array, bool *selec
     return STATUS_OK;
 }
 
-/* Reads the numbers of an array, which follow, and checks their count. */
+/* Reads the numbers of an array at the current position, and checks their count. */
 static enum status read_numbers(struct vtu *vtu, struct array *array, bool words, struct error *error)
 {
     struct vtk_values *values = array->into ? array->into : &array->own;
@@ -378,7 +378,7 @@ static enum status skip_information(struct vtu *vtu, bool *empty, struct error *
                 return STATUS_OK;
             }
         } else if (c > ' ' && depth == 0) {
-            vtu->text.begin--; /* the first of the numbers */
+            vtu->text.begin--; /* back to the first character of the numbers */
             return STATUS_OK;
         }
     }
@@ -421,7 +421,7 @@ static int64_t handed_out(const struct text_file *text)
     return text->bytes - (int64_t)(text->end - text->begin);
 }
 
-/* The arrays in the order in which they follow the "_" */
+/* Reads the selected arrays after the "_", by ascending offset. */
 static enum status read_appended(struct vtu *vtu, struct error *error)
 {
     struct text_file *text = &vtu->text;

@@ -1,5 +1,5 @@
-/* xml_data.c: the numbers of an array in a VTK XML file: words, or bytes, as base64 or not, compressed by
- * zlib or not (VTK file formats, "XML file formats"); large arrays are decoded and inflated in parallel. */
+/* xml_data.c: read the numbers of an array in a VTK XML file: words, or bytes, raw or in base64, compressed with zlib
+ * or not (VTK file formats, "XML file formats"). Large arrays are decoded and decompressed in parallel. */
 #include "app/meshio/vtk/vtk.h"
 
 #include <stdlib.h>
@@ -8,14 +8,14 @@
 
 #include "kernels/base/array.h"
 
-/* All arrays of a file may inflate to EXPANSION times its size + FREE bytes */
+/* All arrays of a file together may decompress to at most EXPANSION times its size + FREE bytes. */
 enum { EXPANSION = 100, FREE = 1 << 20 };
 
 enum { BLOCK = 16384, HEAD = 8 };
 
-/* Bytes that all threads share, with room before them for a number's first ones */
+/* A buffer that all threads share, after space for the incomplete number of the previous call */
 struct shared {
-    unsigned char *space; /* [PART + room] */
+    unsigned char *space; /* [HEAD + room] */
     int64_t room;
 };
 
@@ -23,13 +23,13 @@ struct shared {
 struct stream {
     struct text_file *text;
     struct xml_coding coding;
-    unsigned char held[3]; /* decoded bytes that are not used yet */
+    unsigned char held[3]; /* decoded bytes, not yet used from `at` on */
     int holds, at;
     struct vtk_values *values;
     int64_t *inflated;
-    unsigned char head[HEAD]; /* the first bytes of a number */
+    unsigned char head[HEAD]; /* the bytes of an incomplete number */
     int head_bytes;
-    struct shared decoded, made; /* out of the file or base64, and out of zlib */
+    struct shared decoded, made; /* bytes after base64, and after zlib */
 };
 
 enum status xml_data_words(struct vtk_values *values, struct text_file *text, struct error *error)
@@ -57,7 +57,7 @@ enum status xml_data_words(struct vtk_values *values, struct text_file *text, st
 
 static const char base64_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=";
 
-/* The next character of base64 as six bits; 64 for the "=" that fills a group up */
+/* The next character of base64 as six bits; 64 for the padding "=" */
 static enum status read_digit(struct stream *stream, unsigned *bits, struct error *error)
 {
     int c = ' ';
@@ -72,7 +72,7 @@ static enum status read_digit(struct stream *stream, unsigned *bits, struct erro
     return STATUS_OK;
 }
 
-/* held[] <- the bytes of the next group of four; groups with "=" may occur anywhere */
+/* held[] <- the bytes of the next group of four characters; groups with "=" may occur anywhere */
 static enum status decode_group(struct stream *stream, struct error *error)
 {
     unsigned bits[4] = {0}, all = 0;
@@ -115,7 +115,7 @@ static enum status read_length(struct stream *stream, int64_t *length, struct er
     return STATUS_OK;
 }
 
-/* values <- the numbers of these bytes, after the incomplete number of the last call */
+/* Appends to values the numbers in these bytes, which continue the incomplete number of the previous call. */
 static enum status pour_numbers(struct stream *stream, const unsigned char *bytes, size_t count,
                                 struct error *error)
 {
@@ -131,11 +131,11 @@ static enum status pour_numbers(struct stream *stream, const unsigned char *byte
 }
 
 enum {
-    TOGETHER = 3 << 20,      /* bytes that threads share at a time */
-    LEAST_TOGETHER = 1 << 16 /* fewer are not worth it */
+    TOGETHER = 3 << 20,      /* bytes decoded in parallel at a time */
+    LEAST_TOGETHER = 1 << 16 /* fewer are decoded serially */
 };
 
-/* out[3 groups] <- of so many groups of four characters; false: not all of them are digits */
+/* out[3 groups] <- the bytes of `groups` groups of four characters; false if any is not a digit of base64 */
 static bool decode_groups(unsigned char *out, const unsigned char *in, int64_t groups)
 {
     enum { TASK = 1 << 14 };
@@ -160,7 +160,7 @@ static bool decode_groups(unsigned char *out, const unsigned char *in, int64_t g
     return good;
 }
 
-/* shared has room for so many bytes. */
+/* Makes room for `bytes` bytes; the old contents are lost. */
 static enum status share(struct shared *shared, int64_t bytes, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -173,16 +173,16 @@ static enum status share(struct shared *shared, int64_t bytes, struct error *err
     return status;
 }
 
-/* The next bytes of the data, decoded ahead */
+/* The next bytes of the data, decoded but not yet consumed */
 struct ahead {
-    unsigned char *bytes; /* NULL: decode them one by one */
+    unsigned char *bytes; /* NULL: use the serial path */
     int64_t count;
-    size_t used;           /* what they take in the file beyond those that are held */
-    unsigned char held[3]; /* what is left of the last group of base64 */
+    size_t used;           /* their bytes in the file, after those of stream->held */
+    unsigned char held[3]; /* the rest of the last group of base64 */
     int holds;
 };
 
-/* ahead <- the next `count` bytes */
+/* *ahead <- the next `count` bytes, if the buffer contains them and they are valid; else ahead->bytes is NULL */
 static enum status peek(struct stream *stream, int64_t count, struct ahead *ahead, struct error *error)
 {
     int64_t holds = stream->holds - stream->at, groups = (count - holds + 2) / 3;
@@ -211,7 +211,7 @@ static enum status peek(struct stream *stream, int64_t count, struct ahead *ahea
     return STATUS_OK;
 }
 
-/* Consumes what peek() decoded. */
+/* Consumes the bytes that peek() decoded. */
 static void skip_ahead(struct stream *stream, const struct ahead *ahead)
 {
     text_skip(stream->text, ahead->used, stream->coding.base64 && stream->text->line == 0,
@@ -221,8 +221,8 @@ static void skip_ahead(struct stream *stream, const struct ahead *ahead)
     stream->at = 0;
 }
 
-/* values <- numbers of the bytes of the last call that were no whole one and of these, which lie behind PART
- * others; false: they must be taken one by one */
+/* Like pour_numbers(), in parallel; HEAD bytes of space must precede `bytes`. False, with nothing appended, if a number
+ * is invalid: use the serial path, which reports it. */
 static bool pour_together(struct stream *stream, unsigned char *bytes, int64_t count)
 {
     int64_t size = vtk_number_bytes(stream->values->number), all = stream->head_bytes + count;
@@ -235,8 +235,8 @@ static bool pour_together(struct stream *stream, unsigned char *bytes, int64_t c
     return true;
 }
 
-/* *read <- so many of the `left` bytes that follow are in values now; 0: they must be taken one by one, as
- * when there is something wrong with them */
+/* Reads some of the `left` next bytes in parallel. *read <- the number of bytes read; 0: use the serial path, because
+ * there are too few or some are invalid */
 static enum status read_together(struct stream *stream, int64_t left, int64_t *read, struct error *error)
 {
     int64_t holds = stream->holds - stream->at, most = left < TOGETHER ? left : TOGETHER;
@@ -278,7 +278,7 @@ static enum status read_plain(struct stream *stream, struct error *error)
     return STATUS_OK;
 }
 
-/* Inflates consecutive blocks of these lengths to `size` bytes each. */
+/* Decompresses consecutive blocks of these lengths to `size` bytes each; false if any is damaged or of another size. */
 static bool inflate_blocks(unsigned char *out, int64_t size, unsigned char *in, const int64_t *length,
                            int64_t blocks)
 {
@@ -298,8 +298,8 @@ static bool inflate_blocks(unsigned char *out, int64_t size, unsigned char *in, 
     return good;
 }
 
-/* *read <- so many of these blocks, of which none is the last, are in values now; 0: one must be inflated
- * alone */
+/* Reads some of these blocks in parallel; the last block of the array, which may be shorter, must not be among them.
+ * *read <- the number of blocks read; 0: use the serial path for one */
 static enum status inflate_together(struct stream *stream, const int64_t *length, int64_t blocks,
                                     int64_t size, int64_t *read, struct error *error)
 {
@@ -325,7 +325,7 @@ static enum status inflate_together(struct stream *stream, const int64_t *length
     return STATUS_OK;
 }
 
-/* A block of `length` bytes that inflates to `due` */
+/* Reads a block of `length` bytes that must decompress to `due` bytes. */
 static enum status inflate_block(struct stream *stream, z_stream *z, int64_t length, int64_t due,
                                  struct error *error)
 {
@@ -361,7 +361,7 @@ static enum status inflate_block(struct stream *stream, z_stream *z, int64_t len
     return STATUS_OK;
 }
 
-/* The number of blocks, their size, that of the last (0 = the same), then the compressed size of each */
+/* Reads the number of blocks, their size, the size of the last (0 = the same), each compressed size, and the blocks. */
 static enum status read_blocks(struct stream *stream, struct error *error)
 {
     int64_t blocks = 0, size = 0, last = 0, *length = NULL, room = 0;
@@ -377,7 +377,7 @@ static enum status read_blocks(struct stream *stream, struct error *error)
         TRY_DONE(array_grow((void **)&length, &room, b, sizeof *length, "the mesh", error));
         TRY_DONE(read_length(stream, &length[b], error));
     }
-    stream->holds = stream->at = 0; /* the blocks begin a base64 of their own */
+    stream->holds = stream->at = 0; /* the blocks are encoded in base64 separately */
     if (inflateInit(&z) != Z_OK)
         TRY_DONE(error_memory(error, "zlib", 1 << 16));
     bool together = true;
