@@ -17,7 +17,7 @@ struct h5_file {
     hid_t id;
     char *path;
     double bytes; /* size on disk when it was opened */
-    hid_t driver; /* of journal.h; 0 = HDF5's own */
+    hid_t driver; /* the driver of journal.h; 0 = HDF5's own */
     bool broken;  /* a write failed: nothing more is written, not even on closing */
 };
 
@@ -36,56 +36,56 @@ void h5_restore_settings(const struct h5_settings *settings);
 enum status h5_error(struct h5_file *file, enum status status, struct error *error, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Creates a file, without file locking. journaled = a flush is all or nothing (journal.h), and the file must not
- * exist yet; else an empty one may, which own_file_begin has made. */
+/* Creates a file, without file locking. journaled: a flush is all or nothing (journal.h), and the file must not exist;
+ * otherwise an empty file, created by own_file_begin(), may exist. */
 enum status h5_create(struct h5_file *file, const char *path, bool journaled, struct error *error);
-/* Opens a file, for writing always journaled; a reader is not blocked by a run that still writes it. Errors:
+/* Opens a file, journaled if `write`; a run that still writes the file does not block a reader. Errors:
  * STATUS_INPUT. */
 enum status h5_open(struct h5_file *file, const char *path, bool write, struct error *error);
 enum status h5_flush(struct h5_file *file, struct error *error);
-/* Flushes and brings everything to the disk (journal.h); for a journaled file that is written */
+/* Flushes and syncs everything to disk (journal.h); only for a journaled file open for writing */
 enum status h5_sync(struct h5_file *file, struct error *error);
-/* Renames a journaled file that is written, replacing an existing file. Errors: STATUS_RUN. */
+/* Renames a journaled file open for writing; replaces an existing file. Errors: STATUS_RUN. */
 enum status h5_rename(struct h5_file *file, const char *to, struct error *error);
-/* Closes and zeroes; a broken file is left as its last flush made it. A zeroed one is accepted. */
+/* Closes the file and zeroes the struct; a broken file keeps the state of its last flush. A zeroed struct is accepted. */
 enum status h5_close(struct h5_file *file, struct error *error);
 
-/* The bytes of a contiguous dataset, which are written by h5_fill */
+/* The space of a contiguous dataset, written by h5_fill() */
 struct h5_space {
     void *file;     /* for journal.h */
     int64_t offset; /* in the file */
 };
-/* Creates a dataset of `count` > 0 values without writing them, in a file that is not journaled. */
+/* Creates a dataset of `count` > 0 values without writing them; only in a file that is not journaled. */
 enum status h5_reserve(struct h5_file *file, const char *name, hid_t type, int64_t count,
                        struct h5_space *space, struct error *error);
-/* Writes the bytes from number `at` of the space on; several threads may do so at once. False with errno: then the
- * file is to be marked as broken. */
+/* Writes bytes at offset `at` of the space; several threads may call it at once. False with errno: the caller must
+ * then mark the file as broken. */
 bool h5_fill(const struct h5_space *space, int64_t at, size_t size, const void *bytes);
-/* After all of its `size` bytes are written: the disk starts on them, so that closing the file waits for less. */
+/* Call after all `size` bytes are written: starts writing them to disk, so that closing the file takes less time. */
 void h5_filled(const struct h5_space *space, int64_t size);
 
-/* Creates the dataset `name`, and its groups, with all its values. deflate 0..9 = shuffle and
- * deflate in chunks, 0 = contiguous. value NULL = left at `fill` (NULL = zero). */
+/* Creates the dataset `name`, and its groups, with all its values. deflate: 1 .. 9 = shuffled and deflated chunks, 0 =
+ * contiguous. value NULL: all values are `fill` (NULL = zero). */
 enum status h5_put(struct h5_file *file, const char *name, hid_t type, int rank, const hsize_t *dim,
                    const void *value, const void *fill, int deflate, struct error *error);
 /* The same in shuffled and deflated chunks, block by block. stored: the type in the file; type: in memory, the same, or one is
  * double and the other float, or int32 and int64. All threads call make(), which sets value <- rows first .. first + count - 1 along
  * dim[0], both multiples of rows_at_once. */
 typedef void (*h5_rows_maker)(const void *context, int64_t first, int64_t count, void *value);
-/* Gets all rows in their order, block by block: one thread calls it while others pack the block. */
+/* Receives all rows in order, block by block; one thread calls it while others pack the block. */
 typedef void (*h5_rows_viewer)(const void *context, int64_t count, const void *value);
-/* view NULL = none */
+/* view may be NULL */
 enum status h5_put_made(struct h5_file *file, const char *name, hid_t stored, hid_t type, int rank,
                         const hsize_t *dim, h5_rows_maker make, h5_rows_viewer view, const void *context,
                         int64_t rows_at_once, struct error *error);
-/* packed[k * h5_pack_bound(chunk)] <- chunk k of bytes[chunks * chunk], values of `width` bytes shuffled and
- * deflated as HDF5's filters do it; size[k] <- its bytes, 0 when there is no memory. Each thread of a parallel region
- * calls it, and they share the chunks. */
+/* packed[k * h5_pack_bound(chunk)] <- chunk k of bytes[chunks * chunk], values of `width` bytes, shuffled and deflated
+ * like HDF5's filters; size[k] <- its bytes, 0 if out of memory. Every thread of a parallel region must call it; the
+ * chunks are divided among them. */
 void h5_pack(unsigned char *packed, size_t *size, const void *bytes, int64_t chunks, size_t chunk,
              size_t width, int deflate_level);
-/* The same of one chunk; returns its bytes. */
+/* The same for one chunk; returns its bytes. */
 size_t h5_pack_chunk(unsigned char *packed, const void *bytes, size_t chunk, size_t width, int deflate_level);
-/* Most bytes of a deflated chunk of `bytes` */
+/* The largest size of a deflated chunk of `bytes` bytes */
 size_t h5_pack_bound(size_t bytes);
 enum status h5_put_text(struct h5_file *file, const char *name, const char *text, struct error *error);
 /* Overwrites a whole existing dataset. */
@@ -98,7 +98,7 @@ void h5_growing(const struct h5_file *file, bool on);
 enum status h5_put_growing(struct h5_file *file, const char *name, hid_t type, hsize_t chunk, hsize_t width,
                            struct error *error);
 
-/* Row `row` of an open growing dataset of doubles <- value[width, or 1]; it grows when the row is new. */
+/* Row `row` of an open growing dataset of doubles <- value[width, or 1]; a new row is appended. */
 enum status h5_set_row(struct h5_file *file, hid_t data, int64_t row, int64_t width, const double *value,
                        struct error *error);
 int64_t h5_rows(hid_t data);
@@ -150,18 +150,18 @@ enum status h5_array_read(const struct h5_array *array, struct h5_file *file, co
 /* value[] <- rows first .. first + count - 1 */
 enum status h5_array_slice(const struct h5_array *array, struct h5_file *file, const char *name, hid_t type,
                            int64_t first, int64_t count, void *value, struct error *error);
-/* Rows to read at once: whole chunks, of some 100,000 values */
+/* The number of rows to read at once: whole chunks, about 100,000 values */
 int64_t h5_array_piece(const struct h5_array *array);
 void h5_array_close(struct h5_array *array);
-/* The same in parallel, if the array has deflated chunks of whole rows and `first` begins a chunk; false: it
- * cannot be read so, and value[] is undefined. */
+/* h5_array_slice() in parallel, for deflated chunks of whole rows, if `first` begins a chunk; false if the array cannot
+ * be read this way: value[] is then undefined. */
 bool h5_chunks_read(const struct h5_array *array, hid_t type, int64_t first, int64_t count, void *value);
 
 /* text <- a string dataset, allocated, NUL-terminated, at most 16 MiB. */
 enum status h5_read_text(struct h5_file *file, const char *name, char **text, struct error *error);
 
-/* Whether the sizes and addresses in a file's structure lie within it, as HDF5 below 1.14.4 takes for granted
- * (h5_check.c). Errors: STATUS_INPUT. */
+/* Checks that the sizes and addresses in a file's structure lie within it; HDF5 below 1.14.4 does not (h5_check.c).
+ * Errors: STATUS_INPUT. */
 enum status h5_check_structure(const char *path, struct error *error);
 
 /* Closes an id of any kind; < 0 is accepted. */

@@ -232,8 +232,8 @@ static bool are_whole(const struct h5_array *array, int64_t first, int64_t count
     return good;
 }
 
-/* Whether the chunks of these rows hold what they claim, which HDF5 itself takes for granted; true for other filters,
- * and for chunks that were never written */
+/* Whether the chunks of these rows are as long as they claim, which HDF5 does not check; true also for chunks that were
+ * never written. Other filters: are_whole() */
 static bool are_sound(const struct h5_array *array, int64_t first, int64_t count)
 {
     struct chunked of;
@@ -270,7 +270,7 @@ static bool is_kind(const struct h5_file *file, const char *name, H5O_type_t kin
     return good;
 }
 
-/* Whether the file has so many bytes; it may have grown since it was opened */
+/* Whether the file has that many bytes; it may have grown since it was opened */
 static bool has_bytes(struct h5_file *file, double bytes)
 {
     struct stat info;

@@ -1,7 +1,7 @@
 /* h5_check.c: the structure of an untrusted file, before HDF5 reads it.
  *
- * HDF5 below 1.14.4 believes sizes and addresses of a damaged file and reads beyond its buffers. So the parts without
- * checksums are walked here, as HDF5's file format specification (III) has them: superblocks 0 and 1, object headers
+ * HDF5 below 1.14.4 trusts sizes and addresses of a damaged file and reads beyond its buffers. So the parts without
+ * checksums are checked here, following HDF5's file format specification (III): superblocks 0 and 1, object headers
  * of version 1 with their messages, and groups in B-trees of version 1. HDF5 verifies the checksums of newer parts. */
 #include <errno.h>
 #include <fcntl.h>
@@ -286,7 +286,7 @@ done:
     return status;
 }
 
-/* level < 0: that of the root, as it stands there */
+/* Checks a node of a group's tree. level: expected; < 0 = any (the root) */
 static enum status check_node(struct checked *c, uint64_t at, int level, const struct names *names, int depth)
 {
     const uint64_t most = 2 * (uint64_t)c->internal_k;

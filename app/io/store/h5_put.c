@@ -121,7 +121,7 @@ static void convert_values(const struct pack *pack, void *to, const void *from, 
         ((int64_t *)to)[k] = ((const int32_t *)from)[k];
 }
 
-/* Packs chunk k, by way of room[chunk]; what it has beyond the rows is 0. */
+/* Packs chunk k; room: workspace [chunk], NULL = fail. The part of the chunk beyond the rows is 0. */
 static void pack_chunk(const struct pack *pack, int64_t k, unsigned char *room)
 {
     const int64_t rows =
@@ -136,7 +136,7 @@ static void pack_chunk(const struct pack *pack, int64_t k, unsigned char *room)
                            : 0;
 }
 
-/* Each thread of a parallel region calls it, and they share the chunks. */
+/* Every thread of a parallel region must call it; the chunks are divided among them. */
 static void pack_chunks(const struct pack *pack)
 {
     unsigned char *room = malloc(pack->chunk);

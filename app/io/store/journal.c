@@ -28,9 +28,9 @@ struct journal {
     int file, log;
     char *log_path;
     bool write;
-    bool plain;                 /* without a journal: a new file, written in place */
+    bool plain;                 /* no journal: a new file, written in place */
     int failed;                 /* errno of the first write that failed, 0 = none */
-    bool given_up;              /* nothing more is written, and HDF5 is told that it was */
+    bool given_up;              /* writes do nothing and report success to HDF5 */
     unsigned char id[16];       /* of this opening */
     struct journal_mark mark;   /* of the last commit */
     struct journal_mark from;   /* of the file on the disk */
@@ -38,7 +38,7 @@ struct journal {
     uint64_t logged;            /* bytes of the journal */
     haddr_t eoa, eof;           /* end of what HDF5 allocated; end of the file */
     haddr_t committed;          /* end of the file at the last flush */
-    haddr_t hurried;            /* end of what the disk was asked to write before a sync */
+    haddr_t hurried;            /* end of the bytes whose writing to disk was started before a sync */
     bool fresh;                 /* something was written since */
     struct journal_blocks wait; /* blocks that will replace those of the file */
     dev_t device;
@@ -53,7 +53,7 @@ static herr_t push_error(const char *what)
     return -1;
 }
 
-/* Later writes are not tried; each fails for the reason of the first. */
+/* Fails a later write, without trying it, for the reason of the first failure. */
 static herr_t fail_again(const struct journal *journal)
 {
     errno = journal->failed;
@@ -94,7 +94,7 @@ static bool keep_in_block(struct journal *journal, haddr_t at, size_t size, cons
     return true;
 }
 
-/* The disk starts to write new space, so that a sync waits for less. */
+/* Starts writing new space to disk, so that a sync takes less time. */
 static void hurry(struct journal *journal)
 {
     enum { SOME = 16 << 20 };
