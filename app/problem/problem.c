@@ -11,7 +11,7 @@
 
 #include "app/io/store/h5.h"
 #include "app/meshio/mesh_report.h"
-#include "app/problem/volume.h"
+#include "app/problem/selection.h"
 #include "app/problem/torso.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"

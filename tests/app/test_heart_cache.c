@@ -9,11 +9,11 @@
 #include <unistd.h>
 
 #include "app/problem/electrode_cache.h"
-#include "app/problem/volume.h"
 #include "app/problem/weights.h"
 #include "app/util/cache.h"
 #include "solver/mesh/generate.h"
 #include "tests/support/check.h"
+#include "tests/support/node_weights.h"
 
 enum { SET = COORDINATES_TRANSMURAL | COORDINATES_DISTANCE << HEART_LV, ARRAYS = 2 };
 
@@ -130,7 +130,7 @@ static int weigh(double *weight, const struct mesh *mesh, const uint8_t *on, con
     int at;
     memcpy(environment.on, on, (size_t)mesh->nodes);
     CHECK_OK(where_parse(&where, &arena, text, WHERE_CONDITION, &at, &error), error);
-    CHECK_OK(volume_weights(weight, &volume, &environment, where, &at, &error), error);
+    CHECK_OK(node_weights(weight, &volume, &environment, where, &at, &error), error);
     environment_free(&environment);
     arena_free(&arena);
     return find_entry(path, ".weights");

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/problem/volume.h"
 #include "solver/mesh/check.h"
 #include "tests/support/mesh_sample.h"
+#include "tests/support/node_weights.h"
 
 #ifdef __SANITIZE_ADDRESS__
 enum { MESHES = 4, ALL = MESHES };
@@ -45,7 +45,7 @@ static double *weights_of(const struct mesh *mesh, const char *text, struct volu
     double *weight = malloc((size_t)mesh->nodes * sizeof *weight);
     int at;
     CHECK(weight, "no memory");
-    CHECK_OK(volume_weights(weight, volume, &environment, parse(&arena, text), &at, &error), error);
+    CHECK_OK(node_weights(weight, volume, &environment, parse(&arena, text), &at, &error), error);
     environment_free(&environment);
     arena_free(&arena);
     return weight;
@@ -212,7 +212,7 @@ static void test_again(void)
         const char *text = texts[k % TEXTS];
         const struct environment_weights *before = environment.weights;
         double *want = weights_of(&mesh, text, &own);
-        CHECK_OK(volume_weights(weight, &volume, &environment, parse(&arena, text), &at, &error), error);
+        CHECK_OK(node_weights(weight, &volume, &environment, parse(&arena, text), &at, &error), error);
         CHECK(memcmp(weight, want, bytes) == 0 && memcmp(&volume, &own, sizeof own) == 0, "%s", text);
         CHECK((environment.weights == before) == (k == 1 || k >= TEXTS), "%s, %d", text, k);
         free(want);
@@ -220,7 +220,7 @@ static void test_again(void)
     for (int k = 0; k < 50; k++) {
         char text[60];
         snprintf(text, sizeof text, "x > %g mm", 0.01 * k);
-        CHECK_OK(volume_weights(weight, &volume, &environment, parse(&arena, text), &at, &error), error);
+        CHECK_OK(node_weights(weight, &volume, &environment, parse(&arena, text), &at, &error), error);
     }
     for (const struct environment_weights *one = environment.weights; one; one = one->next)
         kept++;
