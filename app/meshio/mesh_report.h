@@ -27,8 +27,8 @@ const char *mesh_counts_text(char text[120], const int64_t count[4]);
 /* The name of the elements of a dimension: "tetrahedra" */
 const char *mesh_elements_name(int dimension);
 
-/* Prints the faults and parts that mesh_check found, each with the first position and the remedy. STATUS_RUN
- * without memory. */
+/* Prints the faults and parts that mesh_check() found, each with the first position and the remedy. Errors:
+ * STATUS_RUN if out of memory. */
 enum status mesh_report_faults(FILE *out, const struct mesh *mesh, const struct mesh_health *health,
                                struct error *error);
 

@@ -599,8 +599,8 @@ static void log_peak(struct report *report)
     tell(report, "largest_v", false);
 }
 
-/* Warns about activations that were recorded but are in no map; not with activation.beats: 1, which asks for the
- * first only. */
+/* Warns about activations that were recorded but are in no map; not with activation.beats: 1, which requests only the
+ * first. */
 static void warn_kept(struct report *report)
 {
     int64_t beats = report->results->config->physics.activation_beats;

@@ -15,7 +15,7 @@ struct map_values {
     double *time, *value; /* [nodes * beats] scratch */
 };
 
-/* Errors: STATUS_RUN without memory. */
+/* Errors: STATUS_RUN if out of memory. */
 enum status map_values_create(struct map_values *values, struct monodomain *sim, const struct mesh *mesh,
                               int64_t beats, struct error *error);
 void map_values_free(struct map_values *values);

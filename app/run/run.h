@@ -67,7 +67,7 @@ struct run {
     double threads_at;          /* clock_seconds() before which no further one is logged */
 };
 
-/* Sets up, steps and finishes a run. Free *run in any case, before *setup. */
+/* Sets up, steps and finishes a run. Free *run even after an error, before *setup. */
 enum status run_simulate(struct run *run, struct setup *setup, struct error *error);
 
 /* Allocates memory for the maps and for stop_when; a writer_task. */

@@ -21,7 +21,7 @@ struct simulation_copy {
     struct state_copy state;
     double *followed; /* [monodomain_followed_values] */
 };
-/* Errors: STATUS_RUN without memory; free *copy in any case. */
+/* Errors: STATUS_RUN if out of memory; free *copy even then. */
 enum status simulation_copy_create(struct simulation_copy *copy, const struct setup *setup,
                                    struct error *error);
 enum status simulation_copy_take(struct simulation_copy *copy, const struct setup *setup,

@@ -363,7 +363,7 @@ enum status checkpoint_filled(struct checkpoint *checkpoint, struct error *error
     return own_file_sync(&checkpoint->own, error);
 }
 
-/* Values that are in memory as they are in the file */
+/* A make() for values that have the same format in memory and in the file: context is the array */
 static const void *take_values(const void *context, int64_t block, void *room)
 {
     (void)block, (void)room;

@@ -60,13 +60,13 @@ enum status checkpoint_create(struct checkpoint **out, const char *directory,
 /* Reserves an array and fills it. */
 enum status checkpoint_put(struct checkpoint *checkpoint, const char *name, enum checkpoint_type type,
                            int64_t count, const void *value, struct error *error);
-/* The next array, of `count` values; and its values, of which blocks->first[blocks->blocks] is the number. Arrays have the
- * numbers 0, 1, ... in the order in which they are reserved. */
+/* Reserve the next array, of `count` values; fill array k, where blocks->first[blocks->blocks] is its count. Arrays are
+ * numbered 0, 1, ... in the order in which they are reserved. */
 enum status checkpoint_reserve(struct checkpoint *checkpoint, const char *name, enum checkpoint_type type,
                                int64_t count, struct error *error);
 enum status checkpoint_fill(struct checkpoint *checkpoint, int k, const struct checkpoint_blocks *blocks,
                             struct error *error);
-/* After all are filled, if it is to be committed later: brings them to the disk. */
+/* Syncs the arrays to disk; call after all are filled, if the commit follows later. */
 enum status checkpoint_filled(struct checkpoint *checkpoint, struct error *error);
 enum status checkpoint_commit(struct checkpoint *checkpoint, int keep, struct error *error);
 void checkpoint_close(struct checkpoint *checkpoint); /* NULL is accepted */

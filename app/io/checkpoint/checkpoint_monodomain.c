@@ -261,7 +261,7 @@ static enum status fill_packed(struct checkpoint *checkpoint, int k, struct pack
     return status;
 }
 
-/* Array k <- value[] as it is */
+/* A make() for values that are stored unchanged: context is the array */
 static const void *take_values(const void *context, int64_t block, void *room)
 {
     (void)block, (void)room;

@@ -46,8 +46,8 @@ struct steps_map {
 /* Writes the dimension `node`, and `beat` for maps of several values, and attaches them to the file's maps. */
 enum status steps_put_dimensions(struct h5_file *file, int64_t nodes, const struct steps_map *map, int maps,
                                  struct error *error);
-/* /fields <- a new group that shows n frames; the anonymous dataset `times` becomes its dimension `time`.
- * Nothing if the file has no dimensions. */
+/* /fields <- a new group that shows n frames; the anonymous dataset `times` becomes its dimension `time`. Does nothing if
+ * the file has no dimensions. */
 enum status steps_show_fields(struct h5_file *file, const struct time_field *field, int fields,
                               const struct steps_map *map, int maps, hid_t times, int64_t n,
                               struct error *error);

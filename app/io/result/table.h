@@ -22,13 +22,13 @@ struct table {
 /* Creates a group without rows. Errors: STATUS_RUN. */
 enum status table_create(struct table *table, struct h5_file *file, const struct table_column *column,
                          struct error *error);
-/* /probes/points, where the columns were asked for, and /probes/nodes. Errors: STATUS_RUN. */
+/* Writes /probes/points, the requested positions of the columns, and /probes/nodes. Errors: STATUS_RUN. */
 enum status table_put_nodes(const struct table *table, struct h5_file *file,
                             const struct table_column *column, struct error *error);
 /* STATUS_INPUT unless an earlier run's columns read the same nodes */
 enum status table_check_nodes(const struct table *table, struct h5_file *file,
                               const struct table_column *column, struct error *error);
-/* Opens an earlier run's table; rows up to `time` ms stay. Errors: STATUS_INPUT if it has other columns. */
+/* Opens an earlier run's table; keeps rows up to `time` ms. Errors: STATUS_INPUT if it has other columns. */
 enum status table_open(struct table *table, struct h5_file *file, double time, struct error *error);
 /* Removes later rows. */
 enum status table_cut(const struct table *table, struct h5_file *file, struct error *error);
@@ -37,7 +37,7 @@ enum status table_append(struct table *table, struct h5_file *file, double time,
                          struct error *error);
 
 struct table_rows {
-    int64_t rows, columns; /* 0 where there is none */
+    int64_t rows, columns; /* 0 = no table */
     double *time;          /* [rows] ms */
     double *value;         /* [rows][columns] */
 };

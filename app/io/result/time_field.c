@@ -293,7 +293,7 @@ static void pack_frame(struct time_field *field, int64_t k)
     const struct frame_shape *shape = &field->shape;
 #pragma omp parallel
     {
-#pragma omp master /* it asks HDF5 for types */
+#pragma omp master /* because it calls HDF5 */
         add_range(field, k);
         if (field->deflate)
             h5_pack(field->packed, field->size, field->bytes, shape->chunks, chunk_bytes(shape),

@@ -27,7 +27,7 @@ struct frame_shape {
 
 struct frame_shape frame_shape(int64_t values, bool wide);
 
-/* bytes[stride] <- value[values] as float32 or float64. Every NaN, and the padding, becomes the compiler's:
+/* bytes[stride] <- value[values] as float32 or float64. Every NaN, and the padding, becomes the compiler's NaN:
  * 0x7fc00000 as float32, 0x7ff8000000000000 as float64. */
 void frame_convert(const struct frame_shape *shape, const double *value, void *bytes);
 
@@ -37,10 +37,10 @@ void frame_convert(const struct frame_shape *shape, const double *value, void *b
 struct time_field {
     char name[64], unit[32];
     struct frame_shape shape;
-    int deflate; /* 0..9 as the file has it */
+    int deflate; /* deflate level in the file, 0 .. 9 */
     hid_t data, offsets;
-    int64_t views;         /* the frames before this one have views */
-    int64_t frames;        /* planned, 0 = unknown: bounds the views made ahead */
+    int64_t views;         /* number of frames with views, the first ones */
+    int64_t frames;        /* planned, 0 = unknown; bounds the views created ahead */
     void *bytes;           /* [stride] a frame in the file's type */
     void *other;           /* [stride] a frame read back for comparison; allocated when needed */
     struct range range;    /* of the first `ranged` frames */
@@ -60,18 +60,18 @@ enum status time_field_create(struct time_field *field, struct h5_file *file, co
 enum status time_field_open(struct time_field *field, struct h5_file *file, struct error *error);
 void time_field_free(struct time_field *field);
 
-/* Writes frame k <- value[values], its offset and its view. Offsets and views are made ahead, views by doubling
- * their number, so that all changes of their group cost no more than its final size. */
+/* Writes frame k <- value[values], its offset and its view. Offsets and views are created ahead, views by doubling
+ * their number, so that the total cost of changing their group is proportional to its final size. */
 enum status time_field_write(struct time_field *field, struct h5_file *file, int64_t k, const double *value,
                              struct error *error);
 /* *node <- the first node where frame k differs in any bit from `value` as it would be written, or -1; *was, *is
  * <- the two values there */
 enum status time_field_differs(struct time_field *field, struct h5_file *file, int64_t k, const double *value,
                                int64_t *node, double *was, double *is, struct error *error);
-/* At the end of a run with so many frames: stores their range if it is known. */
+/* Call at the end of a run with `frames` frames: stores their range if it is known. */
 enum status time_field_end(struct time_field *field, struct h5_file *file, int64_t frames,
                            struct error *error);
-/* Complete frames */
+/* The number of complete frames */
 int64_t time_field_frames(const struct time_field *field);
 enum status time_field_truncate(struct time_field *field, struct h5_file *file, int64_t frames,
                                 struct error *error);

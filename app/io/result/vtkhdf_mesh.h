@@ -15,12 +15,12 @@ struct vtkhdf_field {
     const char *name, *unit;
     const double *value; /* [nodes] */
 };
-/* The same with such fields, in float64. */
+/* The same with fields, in float64. */
 enum status vtkhdf_mesh_write_with(const char *path, const struct mesh *mesh,
                                    const struct vtkhdf_field *field, int fields, struct error *error);
 
-/* Errors: STATUS_INPUT where something else than such a file stands at path, a result of a run too, which has more
- * than a mesh. */
+/* Checks that path is free or contains such a mesh file. Errors: STATUS_INPUT for any other file, also for the result of
+ * a run, which contains more than a mesh. */
 enum status vtkhdf_mesh_claim(const char *path, struct error *error);
 
 struct h5_file;
@@ -29,24 +29,24 @@ struct subdomain;
  * fiber[3] replaces the mesh's fibres by one direction; NULL = the mesh's own. */
 enum status vtkhdf_mesh_put(struct h5_file *file, const struct mesh *mesh, const struct subdomain *subdomain,
                             const double *fiber, struct error *error);
-/* Bytes of a stored coordinate: 4 in a result if float32 holds them all exactly, else 8 */
+/* Bytes of a stored coordinate: 4 in a result if float32 represents all of them exactly, else 8 */
 int vtkhdf_points_width(const struct h5_file *file);
-/* Numbers in vtkhdf_topology; 0: the mesh has elements of one dimension */
+/* The length of vtkhdf_topology; 0 if all elements have the same dimension */
 int64_t vtkhdf_topology_length(const struct h5_file *file);
 /* The location of directions: at elements if `fiber` replaces missing fibres */
 enum location vtkhdf_fiber_location(const struct mesh *mesh, const double *fiber);
-/* Whether they are a result's, rounded by 0.012 degrees at most */
+/* Whether the directions are those of a result, rounded by at most 0.012 degrees */
 bool vtkhdf_rounded_fibers(const struct h5_file *file);
 /* What can be read of the mesh without its arrays */
 struct vtkhdf_facts {
     int64_t nodes, elements;
-    bool known; /* the rest is stored, which only this program does */
+    bool known; /* the members below are known: only this program stores them */
     double low[3], high[3];
     int64_t count[4]; /* elements by dimension */
 };
 enum status vtkhdf_mesh_describe(struct vtkhdf_facts *facts, struct h5_file *file, struct error *error);
 /* The mesh of a result or of any VTKHDF unstructured grid of lines, triangles and tetrahedra. Every count and
- * index is checked; memory is bounded by the file's size. Errors: STATUS_INPUT, STATUS_RUN without memory. */
+ * index is checked; memory is bounded by the file's size. Errors: STATUS_INPUT; STATUS_RUN if out of memory. */
 enum status vtkhdf_mesh_get(struct h5_file *file, struct mesh *mesh, struct error *error);
 
 #endif

@@ -233,8 +233,8 @@ static enum status name_repeated(const struct h5_file *file, int64_t cell, struc
     return error_set(error, STATUS_INPUT, "%s: cell %lld names one node twice", file->path, (long long)cell);
 }
 
-/* Moves each cell's nodes to its row, from the last cell on, unless they are there; the last node of a lower cell is
- * repeated, which must not occur in other cells. */
+/* Moves each cell's nodes to its row, from the last cell to the first, unless all are there already. Rows of lower cells
+ * are filled by repeating the last node; a cell that repeats it in the file is an error. */
 static enum status spread_vertices(struct h5_file *file, struct mesh *mesh, const int64_t *end,
                                    struct error *error)
 {

@@ -20,12 +20,12 @@ struct xdmf {
     bool fiber, sheet;        /* whether the file has them */
 };
 
-/* xdmf->path <- DIR/run.xdmf for DIR/run.vtkhdf; false without memory */
+/* xdmf->path <- DIR/run.xdmf for DIR/run.vtkhdf; false if out of memory */
 bool xdmf_name(struct xdmf *xdmf, const char *path);
-/* How sidecars begin */
+/* The text with which sidecars begin */
 extern const char xdmf_mark[];
-/* The sidecar of the file `data` with frames at time[steps] ms; without frames it is removed. Errors:
- * STATUS_RUN; an older sidecar is then left as it was. */
+/* Writes the sidecar of the file `data` with frames at time[steps] ms; without frames removes it. Errors: STATUS_RUN; an
+ * older sidecar is then unchanged. */
 enum status xdmf_write(const struct xdmf *xdmf, const char *data, const double *time, int64_t steps,
                        struct error *error);
 

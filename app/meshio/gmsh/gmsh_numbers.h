@@ -47,16 +47,17 @@ struct gmsh {
     int64_t physical_room;
 };
 
-/* The next number; `what` names it in messages. */
+/* *value <- the next number; `what` names it in messages. */
 enum status gmsh_int(struct gmsh *gmsh, int64_t *value, const char *what, struct error *error);
 enum status gmsh_size(struct gmsh *gmsh, int64_t *value, const char *what, struct error *error);
 enum status gmsh_real(struct gmsh *gmsh, double *value, const char *what, struct error *error);
-/* A count between 0 and what the rest of the file can hold at so many bytes an item. */
+/* *count <- the next number: 0 or more, and at most as many items as fit in the rest of the file with that many bytes
+ * each */
 enum status gmsh_count(struct gmsh *gmsh, int64_t *count, int ascii_bytes, int binary_bytes, const char *what,
                        struct error *error);
-/* The next line that is not blank; the end of the file is an error. */
+/* Reads the next line that is not blank; the end of the file is an error. */
 enum status gmsh_line(struct gmsh *gmsh, const char *what, struct error *error);
-/* The next line must be this ("$EndNodes"). */
+/* Reads the next line, which must be `line` ("$EndNodes"). */
 enum status gmsh_expect(struct gmsh *gmsh, const char *line, struct error *error);
 /* Skips everything up to and including the line that starts with `end`. */
 enum status gmsh_skip(struct gmsh *gmsh, const char *end, struct error *error);
