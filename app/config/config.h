@@ -418,8 +418,8 @@ static inline const struct config_array *config_array_find(const struct config *
 
 void config_free(struct config *config);
 
-/* Prints "stimuli[0].delays: is up to 0.1 ms; .." if `value`, the largest in the file at `path`, is
- * implausible for that key. It is in the unit of a bare number. */
+/* Prints "stimuli[0].delays: is up to 0.1 ms; .." if `value` is implausible for the key `path`, which names a
+ * file: the largest value in that file, in the unit of a bare number. */
 void config_doubt(FILE *file, const char *path, double value);
 
 /* Formats the path of a key of a list item: config_key("tissue.regions[%d].tags", r).text */

@@ -13,7 +13,7 @@ enum status resolve_stimuli(struct reader *reader);
 enum status resolve_conductor(struct reader *reader);
 /* In electrodes.c */
 enum status resolve_ecg(struct reader *reader);
-/* In times.c; resolve_intervals warns about output intervals that are longer than the run. */
+/* In times.c; resolve_intervals warns about frames, rows and checkpoints that the run does not reach. */
 enum status resolve_times(struct reader *reader);
 void resolve_intervals(struct reader *reader);
 

@@ -69,7 +69,7 @@ static enum status resolve_longest(struct reader *reader)
     return STATUS_OK;
 }
 
-/* Warns about an output interval longer than the run. */
+/* Warns about an interval of output or checkpoints that is longer than the run. */
 static void warn_late(struct reader *reader, const char *path, int64_t every, const char *text)
 {
     if (every > reader->config->steps)

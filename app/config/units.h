@@ -36,7 +36,7 @@ enum status units_read(double *value, const char *text, enum quantity quantity, 
 enum status units_read_current(double *value, enum quantity *quantity, const char *text, struct error *error);
 
 /* *value <- text converted to `unit`: a bare number, or one with a unit of the same dimension ("0.3" or "300 us"
- * for "ms"). If `unit` is not a unit of the language (such as "deg"), only that word itself is accepted. */
+ * for "ms"). If `unit` is not a unit of the language (such as "deg"), the number is bare or has that very word. */
 enum status units_read_as(double *value, const char *text, const char *unit, struct error *error);
 
 const char *units_default(enum quantity quantity); /* the unit of a bare number: "1/cm"; "" = none */

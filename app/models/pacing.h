@@ -53,7 +53,7 @@ void pacing_cell_note(char *text, size_t room, const struct pacing_cell *cell);
 
 /* value[single_cell_values] <- the state after `beats` beats, `period` ms (a multiple of the step) apart, from the
  * model's own initial state with the default stimulus; from the cache if possible. Bit-identical to the end of
- * `cardiac cell`. Errors: STATUS_RUN if V diverges. */
+ * `cardiac cell`. Errors: STATUS_RUN if V diverges; those of cache_open() and cache_write(). */
 enum status pacing_states(double *value, const struct pacing_cell *cell, int64_t beats, double period,
                           struct error *error);
 

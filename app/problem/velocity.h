@@ -105,12 +105,13 @@ enum status velocity_find(struct velocity_goal *goal, const struct config *confi
                           const struct monodomain_params *params, const struct mesh *mesh, int *bad,
                           struct error *error);
 
-/* Measures fronts on this mesh. Prints a line to `file` for every region and direction, and to `warnings` one warning
- * about all that differ from the fine mesh; verbose: also a line to `file` for each of these. Errors: STATUS_RUN. */
+/* Measures fronts on this mesh, and prints a line to `file` for every region and direction. Prints the warnings of
+ * velocity_warn() to `warnings`, but by measured velocities instead of edges where possible; verbose: also a line to
+ * `file` for each direction that they concern. Errors: STATUS_RUN. */
 enum status velocity_describe(FILE *file, FILE *warnings, bool verbose, struct velocities *velocities,
                               const struct velocity_goal *goal, struct error *error);
-/* Without measuring: prints one warning about all edges too long for a front, and one about a mesh that is too small.
- * Errors: STATUS_RUN. */
+/* Without measuring: prints one warning about a mesh that is too small, one about all edges too long for a front, and
+ * one about all conductivities raised too much to compensate for coarse edges. Errors: STATUS_RUN. */
 enum status velocity_warn(FILE *warnings, struct velocities *velocities, const struct velocity_goal *goal,
                           struct error *error);
 
