@@ -98,9 +98,9 @@ struct monodomain_params {
                                     counts */
     const double (*activation_thresholds)[2]; /* [regions] {threshold, rearm}, mV; NULL = the values above */
     int64_t activation_beats;                 /* activations stored per node, >= 1 */
-    int64_t activation_slots; /* > activation_beats: number of activations stored, each with its
-                                 repolarization, the last slot holding the latest; 0: activation_beats, without
-                                 repolarization */
+    int64_t activation_slots; /* > activation_beats: number of activations stored, each with the end
+                                 of its beat, the last slot holding the latest; 0: activation_beats, without
+                                 ends */
     struct params_maps maps;
     double voltage_limit; /* mV; |V| beyond it (or NaN) is a blow-up */
     const struct region *region;

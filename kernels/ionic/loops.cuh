@@ -17,12 +17,9 @@ extern "C" {
 /* Minimum blocks per multiprocessor, the most that leave each thread enough registers for its states and
  * temporaries: by default the compiler issues all loads first and uses a third more registers, hence fewer
  * warps. Even, because the warps of two blocks fill the four parts of a multiprocessor evenly. fp32 states
- * are read and written with evict-first hints, bypassing L1, which holds the tables: 3 % faster. */
-enum {
-    PAIRS = 65536 / (2 * IONIC_CUDA_CELLS),
-    PAIRS_AT_ONCE = 8
-}; /* registers per thread if one pair
-      runs; maximum pairs */
+ * are read and written with evict-first hints, bypassing L1, which holds the tables: 3 % faster.
+ * PAIRS: registers per thread if one pair of blocks runs; PAIRS_AT_ONCE: maximum number of pairs. */
+enum { PAIRS = 65536 / (2 * IONIC_CUDA_CELLS), PAIRS_AT_ONCE = 8 };
 #define ONE_STATE(...) +1
 #define NEEDED_double(states) (56 + 4 * (states))
 #define NEEDED_float(states) (40 + 5 * (states) / 2)

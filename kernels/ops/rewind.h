@@ -39,7 +39,7 @@ HOST_DEVICE double rewind_increment(const struct rewind_change *change, int64_t 
  *
  *   field_i <- v_i + ratio (field_i - before_i)   first call, x NULL: V plus the expected change by the cells, from the
  *                                                 last step
- *   field_i <- rate x_i                           second call, mV/ms; sets FAILURE_SWEEPS if x is not converged
+ *   field_i <- rate x_i                           second call, mV/ms; if x is not converged only sets FAILURE_SWEEPS
  *   x_i     <- x_i - share b_i inverse_i          (kernels/ops/step_end.h) */
 struct rewind_hold {
     int64_t rows;

@@ -14,8 +14,8 @@
  *   y_i = mu (x_i + (p b_i - sum_j e_ij (x_j - x_i)) w / m_i) + nu previous_i     SWEEP_STAGE
  *
  * (solver/diffusion/rkl2.h), where p b_i is replaced by p b_i + c b2_i if there is a second right-hand
- * side, with the differences in fp32 if e_ij and x_j are. The number of stages is given; they are not
- * tested. */
+ * side, with the differences in fp32 if e_ij and x_j are. Stages are counted like
+ * sweeps, but not tested: all max_sweeps of them are done. */
 #ifndef CARDIAC_KERNELS_OPS_SOLVE_H
 #define CARDIAC_KERNELS_OPS_SOLVE_H
 

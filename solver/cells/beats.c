@@ -12,7 +12,7 @@ static const char activations[] = "activation_time", after[] = "activation_after
 
 enum { MANY = 1 << 14 }; /* rows: with fewer, starting the threads takes longer than the loop */
 
-/* The least slope of an upstroke, mV/ms: a tenth of the slowest one of the models in use */
+/* The least slope of an upstroke, mV/ms: a tenth of the slowest one of models in common use */
 static const double slope_floor = 5;
 
 /* The arguments common to all maps */

@@ -41,7 +41,7 @@ static inline double stimulus_weight(const struct stimulus *stimulus, int64_t k)
 int64_t stimulus_nodes(const struct stimulus *stimulus);
 
 /* Fraction of [t0, t1] during which the stimulus is on, 0 .. 1, or the mean of its shape there. Edges
- * within 1e-9 of the interval's ends are moved to them. */
+ * of a pulse without a shape that are within 1e-9 (t1 - t0) of t0 or t1 are moved there. */
 double stimulus_overlap(const struct stimulus *stimulus, double t0, double t1);
 
 /* Start of pulse k, ms, without delays; and the end of the last pulse, with delays; infinite if count is 0 */

@@ -91,8 +91,8 @@ enum { TISSUE_FRAME = 512 };
 enum status tissue_prepare(struct tissue *tissue, int64_t first, int64_t steps, double dt,
                            struct error *error);
 
-/* Whether all stimulus currents of steps first - 1 .. first + steps - 1 of length dt are equal; steps <
- * TISSUE_FRAME */
+/* Whether all stimulus currents of steps first - 1 .. first + steps - 1 of length dt are equal; false for
+ * first = 0, unless there are no stimuli. steps < TISSUE_FRAME */
 bool tissue_stimuli_constant(struct tissue *tissue, int64_t first, int64_t steps, double dt);
 
 /* Advances every cell by dt (ms) in `substeps` sub-steps: v_in -> v_out (device; may be the same array).

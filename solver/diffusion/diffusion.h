@@ -23,7 +23,7 @@ struct rotation {
     double *v;     /* V at t = n dt */
     double *u;     /* V during the step; after a failed step, V of that step */
     double *x;     /* increment of the step without the predictor's part, or the last iterate */
-    double *field; /* V plus the change by the cells in a step, or theta times that change; NULL = not
+    double *field; /* V plus the change by the cells in a step, or plus theta times it; NULL = not
                       needed */
     double *history[RHS_HISTORY]; /* [depth] x of the last step, of the one before, ... */
     int32_t depth;                /* steps used by the extrapolation */

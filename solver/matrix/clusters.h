@@ -21,9 +21,9 @@
 #include "solver/matrix/spectrum.h"
 #include "solver/report.h"
 
-/* Maximum sizes of clusters held in stages (MOST) and solved in sweeps (SOLVED) */
 #define CLUSTERS_HELD 0.25 /* tau / dt of stages */
 
+/* MOST, SOLVED: maximum nodes of a cluster held in stages, and of one solved in sweeps */
 enum { CLUSTERS_STRONG = 3, CLUSTERS_MOST = 16, CLUSTERS_SOLVED = 8, CLUSTERS_APART = 4 };
 
 /* Clusters in the order of their first nodes; on a rank, nodes have the rank's numbers */

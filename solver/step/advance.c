@@ -66,7 +66,7 @@ static struct step_end step_end_of(const struct monodomain *sim, double *u, doub
                              .control = sim->diffusion.control};
 }
 
-/* First call (x NULL): field <- V plus the cells' change in the last step, or theta times it, scaled to
+/* First call (x NULL): field <- V plus the cells' change in the last step, or plus theta times it, scaled to
  * this step's length. Second call: field <- the change by diffusion x per time, mV/ms */
 static void hold(struct monodomain *sim, double *x)
 {
@@ -459,9 +459,10 @@ static enum status advance_frame(struct monodomain *sim, int64_t steps, struct e
     return sim->control.failure ? explain_failure(sim, error) : STATUS_OK;
 }
 
-/* *share <- the change of V per dt in a block of 2^doublings steps, on all ranks: the larger of the mean
- * change of V and a quarter of the change by diffusion alone in the block's last step; infinite if a step
- * longer than dt changed V by diffusion by more than the bound of rows in fp32 */
+/* *share <- the change of V per dt in a block of 2^doublings steps of dt, on all nodes of all ranks: the
+ * larger of the largest change over the block and a quarter of the largest change by diffusion alone in its
+ * last step; infinite if a step longer than dt changed V by diffusion by more than the bound of rows in
+ * fp32 */
 static enum status find_share(struct monodomain *sim, double *share, struct error *error)
 {
     const struct comm *comm = sim->partition.comm;

@@ -290,8 +290,8 @@ static void adopt_staging(struct monodomain_report *r, const struct staging *sta
         r->scheme.length[k].beta = of.beta;
     }
     if (r->typical_stages == 0 || r->typical_stages > r->scheme.length[0].stages)
-        r->typical_stages = r->scheme.length[0].stages; /* clusters make these rows less stiff than without
-                                                           the worst 1 % */
+        r->typical_stages = r->scheme.length[0].stages; /* clusters can save more than the worst 1 % of
+                                                           the rows cost */
 }
 
 /* Chooses the method, the clusters and the lengths of steps. Bounds and forecasts are for sweeps, even if
