@@ -57,7 +57,8 @@ struct tree *states_value_tree(struct arena *arena, double value, const char *un
     return text ? yaml_tree_new(arena, TREE_SCALAR, text) : NULL;
 }
 
-void states_write_value(FILE *file, const char *name, double value, const char *unit)
+/* Writes "g_Na: 7.4 nS/pF"; the unit is omitted if YAML would need quotes for it. */
+static void write_value(FILE *file, const char *name, double value, const char *unit)
 {
     char number[40];
     scan_value_text(number, value);
@@ -66,9 +67,10 @@ void states_write_value(FILE *file, const char *name, double value, const char *
     fprintf(file, ": %s%s%s", number, *unit ? " " : "", unit);
 }
 
-void states_write_entry(FILE *file, const struct ionic_model *model, const double *value, int k)
+/* Writes value k as "V: -85.23 mV", with enough digits to read back the same bits. */
+static void write_entry(FILE *file, const struct ionic_model *model, const double *value, int k)
 {
-    states_write_value(file, states_name(model, k), value[k], states_unit(model, k));
+    write_value(file, states_name(model, k), value[k], states_unit(model, k));
 }
 
 static void write_parameters(FILE *file, const struct states_record *record)
@@ -79,7 +81,7 @@ static void write_parameters(FILE *file, const struct states_record *record)
         if (record->parameter[k] == parameter->value)
             continue;
         fputs(separator, file);
-        states_write_value(file, parameter->name, record->parameter[k], parameter->unit);
+        write_value(file, parameter->name, record->parameter[k], parameter->unit);
         separator = ", ";
     }
     if (*separator == ',')
@@ -108,7 +110,7 @@ static void write_scales(FILE *file, const struct user_model *user)
     scales_of(scale, user);
     for (int k = 0; k < SCALES; k++)
         if (scale[k].value != 0) {
-            states_write_value(file, scale[k].name, scale[k].value, scale[k].unit);
+            write_value(file, scale[k].name, scale[k].value, scale[k].unit);
             fputc('\n', file);
         }
 }
@@ -136,13 +138,13 @@ static void write_record(FILE *file, const struct states_record *record)
                     {"stimulus", "uA/uF", stimulus->current},
                     {"duration", "ms", stimulus->duration}};
     for (size_t k = 0; k < sizeof protocol / sizeof *protocol; k++) {
-        states_write_value(file, protocol[k].name, protocol[k].value, protocol[k].unit);
+        write_value(file, protocol[k].name, protocol[k].value, protocol[k].unit);
         fputc('\n', file);
     }
     fputs("states:\n", file);
     for (int k = 0; k < single_cell_values(record->model); k++) {
         fputs("  ", file);
-        states_write_entry(file, record->model, record->value, k);
+        write_entry(file, record->model, record->value, k);
         fputc('\n', file);
     }
 }

@@ -32,11 +32,6 @@ const char *states_unit(const struct ionic_model *model, int k);
 /* "7.4 nS/pF" as a config value, with enough digits to read back the same bits; the unit is omitted if YAML would
  * need quotes for it. NULL if out of memory. */
 struct tree *states_value_tree(struct arena *arena, double value, const char *unit);
-/* Writes "g_Na: 7.4 nS/pF"; the unit is omitted if YAML would need quotes for it. */
-void states_write_value(FILE *file, const char *name, double value, const char *unit);
-/* Writes value k as "V: -85.23 mV", with enough digits to read back the same bits. */
-void states_write_entry(FILE *file, const struct ionic_model *model, const double *value, int k);
-
 /* Reads the values of a file and adds it to `inputs` (NULL = no record). note[size] <- other differences between the
  * file and the record, or "". Errors: STATUS_INPUT with the file's line and column, also for another model. */
 enum status states_read_file(double *value, const struct states_record *record, const char *path,

@@ -7,12 +7,12 @@
 #include <unistd.h>
 
 #include "app/commands/difference.h"
-#include "app/io/checkpoint/checkpoint.h"
 #include "app/io/store/h5.h"
 #include "app/io/result/output.h"
 #include "app/io/result/vtkhdf_mesh.h"
 #include "app/meshio/mesh_file.h"
 #include "app/util/command.h"
+#include "tests/support/checkpoint_sample.h"
 #include "tests/support/mesh_sample.h"
 
 static const char file_a[] = "test_compare_a.vtkhdf", file_b[] = "test_compare_b.vtkhdf";
@@ -180,8 +180,8 @@ static void write_checkpoint(int64_t step, double x, char *path, size_t room)
     double v[3] = {1, 2, x};
     float m[3] = {1, 2, NAN};
     CHECK_OK(checkpoint_create(&checkpoint, ".", &head, &error), error);
-    CHECK_OK(checkpoint_put(checkpoint, "V", CHECKPOINT_DOUBLE, 3, v, &error), error);
-    CHECK_OK(checkpoint_put(checkpoint, "m/s", CHECKPOINT_FLOAT, 3, m, &error), error);
+    checkpoint_sample_put(checkpoint, 0, "V", CHECKPOINT_DOUBLE, 3, v);
+    checkpoint_sample_put(checkpoint, 1, "m/s", CHECKPOINT_FLOAT, 3, m);
     CHECK_OK(checkpoint_commit(checkpoint, 9, &error), error);
     checkpoint_close(checkpoint);
     char name[64];

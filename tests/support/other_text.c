@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/io/checkpoint/checkpoint.h"
-#include "tests/support/check.h"
+#include "tests/support/checkpoint_sample.h"
 
 int main(int arguments, char **argument)
 {
@@ -24,7 +23,7 @@ int main(int arguments, char **argument)
         void *value = malloc((size_t)array->count * 8 + 1);
         CHECK(value, "no memory");
         CHECK_OK(checkpoint_get(from, k, value, &error), error);
-        CHECK_OK(checkpoint_put(to, array->name, array->type, array->count, value, &error), error);
+        checkpoint_sample_put(to, k, array->name, array->type, array->count, value);
         free(value);
     }
     CHECK_OK(checkpoint_commit(to, 99, &error), error);

@@ -363,22 +363,6 @@ enum status checkpoint_filled(struct checkpoint *checkpoint, struct error *error
     return own_file_sync(&checkpoint->own, error);
 }
 
-/* A make() for values that have the same format in memory and in the file: context is the array */
-static const void *take_values(const void *context, int64_t block, void *room)
-{
-    (void)block, (void)room;
-    return context;
-}
-
-enum status checkpoint_put(struct checkpoint *checkpoint, const char *name, enum checkpoint_type type,
-                           int64_t count, const void *value, struct error *error)
-{
-    const int64_t first[2] = {0, count};
-    const struct checkpoint_blocks one = {1, first, take_values, value};
-    TRY(checkpoint_reserve(checkpoint, name, type, count, error));
-    return checkpoint_fill(checkpoint, checkpoint->arrays - 1, &one, error);
-}
-
 /* Known once the arrays are filled */
 static enum status put_checksums(struct checkpoint *checkpoint, struct error *error)
 {

@@ -57,9 +57,6 @@ struct checkpoint_blocks {
  * up to this step. Errors: STATUS_RUN. */
 enum status checkpoint_create(struct checkpoint **out, const char *directory,
                               const struct checkpoint_head *head, struct error *error);
-/* Reserves an array and fills it. */
-enum status checkpoint_put(struct checkpoint *checkpoint, const char *name, enum checkpoint_type type,
-                           int64_t count, const void *value, struct error *error);
 /* Reserve the next array, of `count` values; fill array k, where blocks->first[blocks->blocks] is its count. Arrays are
  * numbered 0, 1, ... in the order in which they are reserved. */
 enum status checkpoint_reserve(struct checkpoint *checkpoint, const char *name, enum checkpoint_type type,
