@@ -13,12 +13,13 @@ import signal
 import subprocess
 import time
 from argparse import Namespace
+from unittest import mock
 
 from support import FULL, Case, cardiac_program, full, main, needs, np, os
 
 import cardiac
 from cardiac import target
-from cardiac.studies import dictionary, exact
+from cardiac.studies import dictionary, exact, fit
 from cardiac.studies.domain import Domain, Faces, Place, Range, _nearest_of_faces
 from cardiac.studies.fit import MAGIC, Fit as Study
 from cardiac.studies.forest import BEFORE, Forest as Superposed, Grid, Leads, Parts, Spot, Surface, Templates, Unsuited, layout, meeting, soft_minimum
@@ -639,14 +640,38 @@ class Waves(Case):
             apart = (soft_minimum(T + step[:, None], 3.7) - soft_minimum(T - step[:, None], 3.7)) / 0.02
             self.assertLess(abs(shares[site] - apart).max(), 0.03)
 
+    def test_levels(self):
+        """Of many nodes those of a cell count as one, with the mean of their times; of few each counts."""
+        rng = np.random.default_rng(4)
+        points, times = rng.uniform(0, 10, (400, 3)), np.arange(0.0, 60)
+        sim = Namespace(points=points, nodes=400, fields={"leads": {"names": ["II", "I"]}}, reopen=lambda _: None)
+        weights = rng.normal(size=(400, 2))
+        study, V = Study.__new__(Study), np.tanh((np.arange(-BEFORE, 60.0)[:, None] - 3) / rng.uniform(3, 6, 400))
+        study.sims = [mock.MagicMock(**vars(sim), __getitem__=lambda _, name: {"lead_weights": weights}[name])]
+        study.domain, study.measured = None, Namespace(activation=None, leads=Namespace(names=["I"]), lead_times=times)
+        of, grid = Namespace(starts=[None, None], fixed=[0.0, 5.0], axes=[], places=[0, 1]), Namespace(uniform=False)
+        tau = np.linalg.norm(points - np.array([[0.0, 0, 0], [10, 0, 0], [0, 9, 9]])[:, None], axis=2)[None].astype(np.float32)
+        tau[0, 1, 7] = np.nan  # not reached
+        reached = np.delete(np.arange(400), 7)
+        with mock.patch.object(fit, "NODES", (60, 6000)):
+            rough, exact_ = study._levels(of, grid, tau, V, [{}])
+        np.testing.assert_allclose(exact_.Q[:, 0], tau[0, :, reached].T ** 2, rtol=1e-6)
+        cells = fit.thinned(points[reached], 60)
+        self.assertTrue(48 <= cells.max() + 1 <= 120 and rough.Q.shape == (3, 1, cells.max() + 1))
+        for k in range(cells.max() + 1):
+            np.testing.assert_allclose(rough.Q[:, 0, k], tau[0][:, reached[cells == k]].mean(axis=1) ** 2, rtol=1e-5)
+        at = (np.sqrt(rough.Q[0, 0]), np.sqrt(exact_.Q[0, 0]))
+        near, whole = (level.leads.compute(T.astype(float) + 20, np.ones(1)) for level, T in zip((rough, exact_), at))
+        self.assertLess(abs(near - whole).max(), 0.05 * abs(whole).max())
+
     def test_room(self):
         """Waves of other fits go, those first that were not used for longest."""
         os.environ["XDG_CACHE_HOME"] = os.path.abspath("room")
         self.addCleanup(os.environ.pop, "XDG_CACHE_HOME")
         self.addCleanup(setattr, dictionary, "MOST", dictionary.MOST)
 
-        def waves(name, runs):
-            with dictionary.Dictionary(name, 100, lambda _: None) as book:
+        def waves(name, runs, part=""):
+            with dictionary.Dictionary(name, 100, lambda _: None, part) as book:
                 found = book.waves(lambda _, runs: (np.full(100, float(run)) for run in runs), range(runs), None)
             self.assertEqual(found[:, 5].tolist(), list(range(runs)))
             return book
@@ -660,6 +685,13 @@ class Waves(Case):
         self.assertEqual([os.path.exists(book.path) for book in (first, second)], [True, False])
         self.assertEqual(waves("first", 25).made, 15)  # alone it may be larger
         self.assertEqual(len(os.listdir(os.path.dirname(first.path))), 1)
+        pairs = waves("first", 4, "pairs")  # of the same fit: what it has made stays
+        self.assertEqual([os.path.exists(book.path) for book in (first, pairs)], [True, True])
+        for book in first, pairs:
+            self.assertRegex(os.path.basename(book.path), "^[0-9a-f]{64}[.]waves$")  # as all files of the cache
+        gone = Namespace(name="0.waves", path="gone", is_file=lambda **_: True, stat=mock.Mock(side_effect=FileNotFoundError))
+        with mock.patch.object(dictionary.os, "scandir", return_value=[gone]):
+            dictionary.make_room(first.path, 0)  # which another fit has removed in the meantime
 
 
 class Targets(Case):

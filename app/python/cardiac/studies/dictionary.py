@@ -35,6 +35,7 @@ from .forest import BEFORE
 MAGIC = b"cardiac: waves of single sites\n"
 CHECK = 4  # bytes after each record
 MOST = 4e9  # bytes of the waves of all fits in the cache
+SHARED = 48  # digits with which the names of all files of one fit begin
 MEAN = 20  # runs of which the mean of V is
 LOOK = 10.0  # ms between two looks whether all is activated
 QUIET = 40.0  # ms without an activation: what is not activated then is not reached
@@ -62,18 +63,20 @@ def folder() -> str:
 
 
 def make_room(own: str, more: int) -> None:
-    """Removes waves of other fits, those first that were not used for longest, until all and `more` bytes are at most MOST."""
-    entries = []
+    """Removes waves of other fits, those first that were not used for longest, until all and `more` bytes are at most MOST. What belongs to
+    the same fit as `own` stays, however large."""
+    entries, fit = [], os.path.basename(own)[:SHARED]
     for entry in os.scandir(folder()):
-        if entry.name.endswith(".waves") and entry.is_file(follow_symlinks=False):
-            found = entry.stat(follow_symlinks=False)
-            entries.append((found.st_mtime_ns, found.st_size, entry.path))
+        with contextlib.suppress(OSError):  # another fit has removed it
+            if entry.name.endswith(".waves") and entry.is_file(follow_symlinks=False):
+                found = entry.stat(follow_symlinks=False)
+                entries.append((found.st_mtime_ns, found.st_size, entry.path))
     left = sum(size for _, size, _ in entries) + more
     for _, size, path in sorted(entries):
         if left <= MOST:
             break
-        if path != own:
-            with contextlib.suppress(OSError):  # of another fit, which removes it, too
+        if os.path.basename(path)[:SHARED] != fit:
+            with contextlib.suppress(OSError):  # another fit has removed it
                 os.unlink(path)
             left -= size
 
@@ -164,10 +167,11 @@ def shortest(mean: Array) -> float:
 
 
 class Dictionary:
-    """Opened, with what earlier fits have stored of the same `ids`; `say`: progress."""
+    """Opened, with what earlier fits have stored of the same `ids` and `part`; `say`: progress."""
 
-    def __init__(self, ids: str, nodes: int, say: Callable[[str], None]) -> None:
-        name = hashlib.sha256(ids.encode()).hexdigest() + ".waves"
+    def __init__(self, ids: str, nodes: int, say: Callable[[str], None], part: str = "") -> None:
+        of_ids, of_part = (hashlib.sha256(text.encode()).hexdigest() for text in (ids, part))
+        name = of_ids[:SHARED] + of_part[SHARED:] + ".waves"
         self.nodes, self.say, self.path = nodes, say, os.path.join(folder(), name)
         make_folder(folder())
         self.file = self._open()

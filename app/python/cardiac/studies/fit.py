@@ -492,12 +492,12 @@ class Fit(Study):
                     "%d waves of single sites are in %s; %d are new\n"
                     % (len(runs), book.path, book.made)
                 )
-        with Dictionary(ids + " pairs", sim.nodes, self._say) as book:
+        with Dictionary(ids, sim.nodes, self._say, "pairs") as book:
             both = book.waves(self._each, pairs, self.stop).reshape(len(pairs), sim.nodes)
         m = meeting(tau[len(nodes) // 2, :count].reshape(len(pairs), 2, sim.nodes), both)
         mean = None
         if window:
-            with Dictionary(ids + " V %d" % window, sim.nodes, self._say) as book:
+            with Dictionary(ids, sim.nodes, self._say, "V %d" % window) as book:
                 mean = book.mean(
                     self._each, runs[len(nodes) // 2 :: len(nodes)][:MEAN], window, self.stop
                 )
@@ -560,12 +560,13 @@ class Fit(Study):
         least = min(low for low, _ in self._starts(of)) - MEETING[1] * math.log(len(of.places))
         for most, shapes in zip(NODES, (ROUGH, SHAPES)):
             cells = thinned(sim.points[reached], most) if len(reached) > most else None
-            waves, shape = tau[:, :, reached], templates
-            if cells is not None:
-                whole, waves = waves[len(nodes) // 2], np.array(
-                    [means(rows, cells) for rows in waves]
-                )
-                apart = whole - waves[len(nodes) // 2][:, cells]
+            shape = templates
+            if cells is None:
+                waves = tau[:, :, reached]
+            else:  # of one node of the grid after the other, as all are as large as the heart
+                waves = np.array([means(rows[:, reached], cells) for rows in tau])
+                middle = len(nodes) // 2
+                apart = tau[middle][:, reached] - waves[middle][:, cells]
                 shape = templates.spread(float(np.sqrt((apart * apart).mean())))
             leads = Leads(own_kinds, shape, measured.lead_times, shapes, cells, least)
             found.append(Level.of(waves, known, leads))

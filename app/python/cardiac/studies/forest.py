@@ -291,12 +291,15 @@ class Leads:
         self.kinds = np.flatnonzero(
             [abs(own).max() > LEAST * abs(weights).max() for own in weights]
         )
-        W = np.einsum("knl,qn->knql", weights[self.kinds] @ self.basis.T, share)
-        W = W.reshape(len(self.kinds), nodes, -1)
-        if cells is not None:
-            of = Groups(cells, int(cells.max()) + 1)
-            W = np.array([of.sums(own[of.order]) for own in W])
-        self.W = np.ascontiguousarray(W, np.float32)
+        of = Groups(cells, int(cells.max()) + 1) if cells is not None else None
+        self.W = np.empty(
+            (len(self.kinds), of.count if of else nodes, len(share) * len(self.basis)), np.float32
+        )
+        for own, kind in zip(self.W, self.kinds):  # (nodes, shapes, leads of the basis)
+            by_shape = own.reshape(len(own), len(share), -1)
+            for q, of_shape in enumerate(share):
+                W = (weights[kind] @ self.basis.T) * of_shape[:, None]
+                by_shape[:, q] = of.sums(W[of.order]) if of else W
         self._whole: Tuple[bytes, Array] = b"", self.W[0]
         self.first = math.floor(max(times[0] - rows.shape[1], earliest))
         self.bins = math.ceil(times[-1]) + BEFORE - self.first + 2
