@@ -120,9 +120,9 @@ CARDIAC_EXPORT int cardiac_get_at(struct cardiac *sim, const char *field, const 
 CARDIAC_EXPORT int cardiac_set_at(struct cardiac *sim, const char *field, const int64_t *node, int64_t nodes,
                                   const double *value);
 
-/* Writes the mesh and fields at its nodes, value[fields * nodes], to a .vtkhdf file. An existing .vtkhdf file is
- * replaced once the new one is complete. Returns 2 if the path is another kind of file, a link or an input of the
- * config. */
+/* Writes the mesh and fields at its nodes, value[fields * nodes], to a .vtkhdf file. An existing file of this kind is
+ * replaced once the new one is complete. Returns 2 if the path is any other file, such as the result of a run, a link
+ * or an input of the config. */
 CARDIAC_EXPORT int cardiac_write(struct cardiac *sim, const char *path, int fields, const char *const *name,
                                  const char *const *unit, const double *value);
 

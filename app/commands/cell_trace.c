@@ -108,7 +108,7 @@ static void steady_free(struct steady *steady)
     *steady = (struct steady){0};
 }
 
-/* |now - start| over the range; 0 if it is at most 4 ulp of now in the value's own type */
+/* |now - start| over the range; 0 if the change is at most 4 epsilon |now| in the value's own type */
 static double change_of(const struct steady *steady, const struct single_cell *cell, int k, double now)
 {
     bool fp32 = k > 0 && ionic_layout(cell->cells.model, cell->cells.mixed, k - 1).fp32;
@@ -117,7 +117,7 @@ static double change_of(const struct steady *steady, const struct single_cell *c
     return change > rounding ? change / range : 0;
 }
 
-/* Call at the start of a beat: change and changing <- of the beat that ends. A change of less than 4 ulp is ignored. */
+/* Call at the start of a beat: change and changing <- of the beat that ends. Rounding is ignored (change_of()). */
 static void steady_begin(struct steady *steady, const struct single_cell *cell)
 {
     bool first = isnan(steady->start[0]);

@@ -27,8 +27,8 @@ static void add_python(char list[4 * ROOM], const char *path)
     printed_add(list, 4 * ROOM, "%s%s", *list ? ":" : "", path);
 }
 
-/* list <- interpreters to try, separated by colons: $CARDIAC_PYTHON only or, if unset, every existing python3 of this
- * folder, the PATH and /usr/bin */
+/* list <- interpreters to try, separated by colons: $CARDIAC_PYTHON only or, if unset, python3 of this folder, the
+ * first one in an absolute folder of the PATH, and /usr/bin/python3, as far as they exist */
 static void list_pythons(char list[4 * ROOM], const char *folder)
 {
     const char *own = getenv("CARDIAC_PYTHON"), *at = getenv("PATH");

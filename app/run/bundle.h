@@ -21,7 +21,8 @@ enum status bundle_write(const char *from, const char *to, struct error *error);
 
 /* Whether the path is a bundle */
 bool bundle_is(const char *path);
-/* Checks every file of the bundle against SHA256SUMS, which must list it. Errors: STATUS_INPUT. */
+/* Checks the files listed in SHA256SUMS, which must list config.yaml, results.csv and all of inputs/. Errors:
+ * STATUS_INPUT. */
 enum status bundle_check(const char *path, struct error *error);
 /* Checks that results.csv may be written to `directory`: that this is not a bundle and, without --overwrite, that an
  * existing one is from an earlier repetition. Errors: STATUS_INPUT. */

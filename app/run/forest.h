@@ -22,8 +22,8 @@ struct forest {
     int64_t slots;                 /* recorded activations a node; 0: none */
 };
 
-/* The number of slots a node for a config's pulses: limited to a tenth of the run's memory or 10 MB, but at least its
- * beats + more */
+/* The number of slots a node for a config's pulses: limited to a tenth of the run's memory or 10 MB, whichever is
+ * larger, but at least its beats + more */
 int64_t forest_slots(const struct problem *problem, const struct config *config, int more);
 /* Creates an empty forest, on all ranks, once the tissue exists; any: whether there will be any activation. With
  * several ranks, rank 0 must call forest_set_mesh() before forest_grow(). Errors: STATUS_RUN if out of memory. Free
