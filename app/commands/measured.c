@@ -15,7 +15,7 @@
 
 enum { REPLY = 4096 };
 
-/* Sends bytes; without SIGPIPE if the reader has ended. */
+/* Sends all bytes, without SIGPIPE if the reader has ended; false if that fails. */
 static bool send_all(int to, const char *bytes, size_t count)
 {
     while (count > 0) {

@@ -49,7 +49,7 @@ static void list_pythons(char list[4 * ROOM], const char *folder)
         add_python(list, "/usr/bin/python3");
 }
 
-/* launcher <- python/launch.py of this program's tree, in the build or installed */
+/* launcher <- python/launch.py of this program's tree, in the build or installed; false if there is none */
 static bool find_launcher(char launcher[ROOM], const char *folder)
 {
     return find_file(launcher, folder, strlen(folder), "python/launch.py", R_OK) ||

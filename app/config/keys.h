@@ -79,7 +79,7 @@ const struct removed_key *config_removed(const char *path, const char *word);
 /* The word that denotes that value of a KEY_CHOICE */
 const char *config_word(const char *path, int value);
 
-/* Keys whose path begins with prefix and that belong to its struct (no further "[]" in between). */
+/* Whether a key's path begins with prefix and the key belongs to its struct (no further "[]" in between) */
 bool config_key_in_scope(const struct key *key, const char *prefix);
 
 #endif

@@ -21,7 +21,7 @@ static bool is_of_numbers(const struct key *key)
     return key->numbers;
 }
 
-/* Keys of the mesh and its fibres */
+/* Whether a key belongs to the mesh and its fibres */
 static bool is_of_mesh(const struct key *key)
 {
     return strncmp(key->path, "mesh.", 5) == 0 || strcmp(key->path, "tissue.fibers") == 0;
@@ -59,7 +59,7 @@ static bool is_of_matrix(const struct key *key)
     return !begins_with(key, cells);
 }
 
-/* Keys of what is computed, not of where it is computed and stored */
+/* Whether a key determines what is computed, not where it is computed or stored */
 static bool is_of_study(const struct key *key)
 {
     static const char *const where[] = {"title",       "device", "threads", "output.directory",

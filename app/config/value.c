@@ -239,7 +239,7 @@ static enum status read_names(struct reader *reader, struct tree *node, const ch
     return *count <= 1000 ? STATUS_OK : reader_error(reader, node, name, "more than 1000 names");
 }
 
-/* *name <- of an item of a map, called `shown`: *where <- path.name */
+/* *name <- the name of an item of the map at `path`; where <- "path.name", for messages */
 static enum status read_item_name(struct reader *reader, const struct tree *item, const char *path,
                                   char where[400], const char **name)
 {

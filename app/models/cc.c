@@ -170,7 +170,7 @@ static int run_compiler(const char *const *argv, int seconds, const char *object
     return reported && !outcome.late && WIFEXITED(outcome.status) ? WEXITSTATUS(outcome.status) : -1;
 }
 
-/* path <- the program of that name as execvp() would find it, except in relative folders */
+/* path <- the program of that name as execvp() would find it, except in relative folders; false if there is none */
 static bool find(char *path, size_t size, const char *name)
 {
     if (*name == '/')

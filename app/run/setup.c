@@ -338,7 +338,7 @@ static enum status find_threshold(double *threshold, const struct setup *setup, 
     return pacing_threshold(threshold, &cell, error);
 }
 
-/* problem->level <- of the models, unless the config has a number for all */
+/* problem->thresholds[] <- from each region's model, unless the config gives activation.threshold for all */
 static enum status find_thresholds(struct setup *setup, struct error *error)
 {
     const struct config *config = &setup->config;

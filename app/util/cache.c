@@ -285,7 +285,7 @@ int cache_lock(const struct cache *cache, const char *name)
     return file;
 }
 
-/* Writes a new file: the bytes, then the text `after`. */
+/* Writes a new file: the bytes, then the text `after`; false if that fails. */
 static bool write_new(const char *path, const void *bytes, size_t size, const char *after)
 {
     int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);

@@ -70,7 +70,7 @@ static int scan_exponent(const char **c)
     return negative ? -exponent : exponent;
 }
 
-/* *value <- strtod() of word[length] with `shift` added to its exponent */
+/* *value <- strtod() of word[length] with `shift` added to its exponent; false if it is no number */
 static bool scan_slowly(const char *word, size_t length, int shift, double *value)
 {
     char text[WORD_MAX + 16];

@@ -416,7 +416,7 @@ static bool copy_line(char line[ROW], const char *at, const char *end, const cha
     return true;
 }
 
-/* Counts the lines with content, and calls row() for each unless row is NULL. */
+/* Counts the lines with content, and calls row() for each unless row is NULL; false if a line or row() fails. */
 static bool read_part(struct part *part, text_row *row, void *context)
 {
     char copy[ROW];

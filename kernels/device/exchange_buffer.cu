@@ -16,7 +16,7 @@ static bool all_can(const struct comm *comm, bool can)
     return cannot == 0;
 }
 
-/* *handle <- what other processes need to map a buffer */
+/* *handle <- what other processes need to map a buffer; false if there is no buffer or no handle for it */
 static bool show(const char *own, cudaIpcMemHandle_t *handle)
 {
     return own && cudaIpcGetMemHandle(handle, (void *)own) == cudaSuccess;

@@ -241,7 +241,7 @@ static enum status own_wave(struct waves *waves, int32_t w, int32_t s, int64_t k
     return STATUS_OK;
 }
 
-/* *felt <- the next owner of a root: `late`, if there is one, else from felt_next() */
+/* *felt <- the next owner of a root: `late`, if there is one, else from felt_next(); false after the last */
 static bool next_owner(struct felt *felt, const struct waves *waves, int32_t a, double since,
                        const struct felt *late)
 {

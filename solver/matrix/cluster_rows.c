@@ -278,7 +278,7 @@ static void hold_modes(struct dense *d, const struct system *system, double tau)
 }
 
 /* Factorises the matrix; *condition <- (largest / smallest pivot)^2, the order of magnitude of the
- * condition of the scaled matrix */
+ * condition of the scaled matrix. False if it is not positive definite */
 static bool factor_matrix(struct dense *d, double *condition)
 {
     double low = INFINITY, high = 0;
@@ -365,7 +365,8 @@ static void make_column(const struct dense *d, const struct system *system, cons
     store_column(d, system, rows, rows->sweep, z, u, held ? product : sweep);
 }
 
-/* Computes the rows of cluster z; *low <- at most its least_eigenvalue */
+/* Computes the rows of cluster z; *low <- at most its least_eigenvalue. False if its block
+ * has no factors or a diagonal is not positive */
 static bool make_cluster(struct cluster_rows *rows, const struct system *system,
                          const struct scheme_length *of, const double *diagonal, double mu, int64_t z,
                          double *low)
