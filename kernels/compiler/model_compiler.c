@@ -1,16 +1,14 @@
-/* model_compiler.c: a program of the build: a model's text -> its unit in C and CUDA, and texts -> arrays of
- * C.
+/* model_compiler.c: the build tool that compiles a model's text to C and CUDA, and embeds texts in C arrays.
  *
  *   model_compiler unit NAME FOLDER OUT            FOLDER/NAME.mmt -> OUT/NAME.h, .c and .cu
- *                                                  (kernels/ionic/instantiate.h), and NAME_values.h, which
- * alone
- *                                                  changes with a constant of the text
- *   model_compiler embed OUT HEADER NAME=FILE...   FILEs, each with all that it includes of the working
- *                                                  directory -> bundled_texts[], and the models of each FILE
- *                                                  whose NAME begins with + -> bundled_models[]; HEADER
- *                                                  declares both
+ *                                                  (kernels/ionic/instantiate.h), and NAME_values.h, the only
+ *                                                  file that a changed constant of the text changes
+ *   model_compiler embed OUT HEADER NAME=FILE...   FILEs, each with all files of the working directory it
+ *                                                  includes -> bundled_texts[]; the models of each FILE whose
+ *                                                  NAME begins with + -> bundled_models[]; HEADER declares
+ *                                                  both
  *
- * Each variant of a text is a model; a text without variants is one model with the name of its file. */
+ * Each variant of a text is a model; a text without variants is one model, named after its file. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -48,7 +46,7 @@ static enum status read_whole(char **text, size_t *bytes, const char *path, stru
     return STATUS_OK;
 }
 
-/* A file that is written only if its text changed, so that its dependents stay up to date */
+/* A file that is rewritten only if its text has changed, so that its dependents stay up to date */
 struct output {
     char path[LINE];
     struct printed printed;
@@ -150,7 +148,7 @@ static void name_of(char own[LINE], const char *base)
         *at = *at == '_' ? '-' : *at;
 }
 
-/* One model for each variant, or a single one */
+/* Writes one model for each variant, or a single model */
 static enum status put_models(FILE *file, const char *name, const struct cell *cell,
                               const struct compiled *compiled, struct error *error)
 {
@@ -205,7 +203,7 @@ done:
     return status;
 }
 
-/* Files included so far: none is included twice */
+/* Files included so far; no file is included twice */
 struct included {
     char name[MOST_INCLUDED][128];
     int count;
@@ -221,7 +219,7 @@ static bool seen_before(struct included *included, const char *name)
     return false;
 }
 
-/* The file as numbers of an array, each of our own includes replaced by its text */
+/* Writes the file as numbers of an array, with each of our own includes replaced by its text */
 static enum status put_file(FILE *file, const char *path, struct included *included, struct error *error)
 {
     char *text, name[128];
@@ -243,7 +241,7 @@ static enum status put_file(FILE *file, const char *path, struct included *inclu
     return status;
 }
 
-/* The models of a text that the build only embeds */
+/* Writes the models of a text that the build only embeds */
 static enum status put_bundled(FILE *file, const char *path, struct error *error)
 {
     char *text, own[LINE];
@@ -271,7 +269,7 @@ done:
     return status;
 }
 
-/* The list's first entry: a digest of this compiler, whose path is `program`: a build may lack /proc */
+/* Writes the list's first entry, a digest of this compiler; `program` is its path: a build may lack /proc */
 static enum status put_own_digest(FILE *file, const char *program, struct error *error)
 {
     char *bytes, hex[SHA256_HEX];

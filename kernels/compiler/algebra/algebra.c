@@ -1,4 +1,4 @@
-/* algebra.c: sums, products and quotients in normal form. */
+/* algebra.c: builds sums, products and quotients in normal form. */
 #include "kernels/compiler/algebra/algebra.h"
 
 #include <math.h>
@@ -52,7 +52,7 @@ bool algebra_is_multiple(struct algebra *a, int y, int f, int *k)
     return left == right || (numbers && fabs(x - z) <= 1e-13 * fabs(x));
 }
 
-/* y of a sum e^y - 1, or -1 */
+/* y if n is a sum e^y - 1, else -1 */
 static int exponent_of(struct algebra *a, int n)
 {
     const struct expression_node *node = algebra_node(a, n);
@@ -63,15 +63,15 @@ static int exponent_of(struct algebra *a, int n)
     return -1;
 }
 
-/* y if it is not 0, else 1, and e^y - 1 in the same way: a quotient of the two is that of y and e^y - 1 */
+/* n (y or e^y - 1), but 1 at y = 0: the quotient of the two is then 1 there, its limit */
 static int unless_zero(struct algebra *a, int y, int n)
 {
     return expression_select(a->graph, monomial_two(a, EXPRESSION_EQUAL, y, expression_number(a->graph, 0)),
                              expression_number(a->graph, 1), n);
 }
 
-/* f / (e^y - 1) and (e^y - 1) / f with y = k f become regular: 0 / 0 at one V, where a formula is regular in
- * itself */
+/* Makes f / (e^y - 1) and (e^y - 1) / f with y = k f regular at y = 0, where they are 0 / 0 although their
+ * limit is finite */
 static void remove_singularities(struct algebra *a, struct monomial *m)
 {
     for (int j = 0; j < m->factors; j++) {
@@ -95,7 +95,7 @@ static void remove_singularities(struct algebra *a, struct monomial *m)
 
 enum { TERMS = 24 };
 
-/* Terms of a sum; more than TERMS is one */
+/* term[] <- the terms of a sum, at most TERMS: the last ones may be sums themselves. Returns their number. */
 static int terms_of(struct algebra *a, int n, int *term)
 {
     int terms = 1;
@@ -112,7 +112,7 @@ static int terms_of(struct algebra *a, int n, int *term)
     return terms;
 }
 
-/* f(V) (g(V) x + ...) becomes f(V) g(V) x + ..., so that each is one function of V; -1 if it has another
+/* f(V) (g(V) x + ...) = f(V) g(V) x + ..., so that f(V) g(V) is a single function of V; -1 if m has another
  * form */
 static int distribute(struct algebra *a, const struct monomial *m)
 {
@@ -146,7 +146,7 @@ static int distribute(struct algebra *a, const struct monomial *m)
     return result;
 }
 
-/* Denominators without quotients, e^y - 1 by a function of its own */
+/* The node of m, with denominators free of quotients, and e^y - 1 computed by a dedicated function */
 static int finish(struct algebra *a, struct monomial *m)
 {
     for (int k = 0; k < m->factors; k++) {
@@ -219,7 +219,7 @@ int algebra_power(struct algebra *a, int x, int power)
     return finish(a, &m);
 }
 
-/* n = rest + constant; -1 if it has no constant */
+/* n = rest + constant; constant = -1 if n has none */
 static void separate_constant(struct algebra *a, int n, int *rest, int *constant)
 {
     const struct expression_node *node = algebra_node(a, n);
@@ -233,8 +233,8 @@ static void separate_constant(struct algebra *a, int n, int *rest, int *constant
         }
 }
 
-/* c + k / (d + x) with k = -c d is c x / (d + x), which is exact where the sum cancels; -1 if it has
- * another form. It stays one factor: x may be an exponential, whose products leave fp32. */
+/* c + k / (d + x) with k = -c d is rewritten as c x / (d + x), which avoids the cancellation; -1 if it has
+ * another form. The result stays one factor: x may be an exponential, whose products overflow fp32. */
 static int complement(struct algebra *a, int fraction, int c)
 {
     struct monomial m = {.number = 1};
@@ -320,7 +320,7 @@ static void fraction_of_sum(struct algebra *a, int n, int *above, int *below)
     if (common.full || common.factors == 0)
         return;
     int bottom = monomial_build(a, &common), top = expression_number(a->graph, 0);
-    for (int pass = 0; pass < 2; pass++) { /* those without a quotient share one product */
+    for (int pass = 0; pass < 2; pass++) { /* first the terms without a quotient, which share one product */
         int sum = expression_number(a->graph, 0);
         for (int k = 0; k < terms; k++)
             if (algebra_number(a, under_it[k], 1) == (pass == 0))

@@ -88,7 +88,7 @@ int algebra_derivative(struct algebra *a, int n, int leaf)
     return derivative;
 }
 
-/* 0 = free of the leaf, 1 = affine in it, 2 = neither, from those of the operands */
+/* 0 = independent of the leaf, 1 = affine in it, 2 = neither; computed from the operands' degrees */
 static unsigned char degree_of(const struct expression_node *node, const unsigned char *degree)
 {
     enum { OTHER = 2 };

@@ -1,4 +1,4 @@
-/* exponentials.c: units of exponents, and exponents under conditions. */
+/* exponentials.c: common units of exponents, and exponentials under opposite conditions. */
 #include "kernels/compiler/algebra/exponentials.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ static const double exponent_max = 80; /* e^80 is within fp32 */
 /* One exponential: e^(slope base + offset) = e^offset (e^(base_slope base))^multiple */
 struct exponential {
     int node, slope, base, offset;
-    int base_slope; /* node: its slope, -1 = not yet determined */
+    int base_slope; /* node, -1 = not yet determined */
     int multiple;
     double largest; /* |base| at the points */
 };
@@ -37,7 +37,7 @@ static double value_of(struct sharing *s, int n)
     return algebra_values(s->a, n)[0];
 }
 
-/* Everything that the roots need, and those exponentials among it that are not constant */
+/* needed[] <- the nodes that the roots need; one[] <- the exponentials among them that are not constant */
 static void collect(struct sharing *s, const int *root, int roots)
 {
     algebra_reach_from(s->a->graph, s->needed, s->nodes - 1, root, roots);
@@ -71,14 +71,14 @@ static void use_expm1(struct sharing *s)
                     s->as[s->one[k].node] = algebra_sum(s->a, n, expression_number(s->a->graph, 1));
 }
 
-/* x / y where it is a number, else NaN */
+/* x / y if that is a number, else NaN */
 static double ratio(struct sharing *s, int x, int y)
 {
     int quotient = algebra_quotient(s->a, x, y);
     return operation_of(s, quotient) == EXPRESSION_NUMBER ? s->a->graph->node[quotient].number : (double)NAN;
 }
 
-/* Multiplications for the requested powers, made by halving */
+/* Number of multiplications that compute the requested powers by repeated squaring */
 static int cost_of_powers(const bool *asked)
 {
     bool made[MULTIPLE_MAX + 1] = {false};
@@ -91,8 +91,8 @@ static int cost_of_powers(const bool *asked)
     return cost;
 }
 
-/* Operations saved by the base_slope slope / divisor of one exponential; multiple[] <- of those that share
- * it, else 0 */
+/* Operations saved by using slope / divisor of one exponential as base_slope; multiple[] <- the power of each
+ * exponential that can share it, else 0 */
 static int operations_saved(struct sharing *s, const struct exponential *one, int divisor, int *multiple)
 {
     bool up[MULTIPLE_MAX + 1] = {false}, down[MULTIPLE_MAX + 1] = {false}, any_down = false;
@@ -116,7 +116,7 @@ static int operations_saved(struct sharing *s, const struct exponential *one, in
     return COST_OF_EXP * (others - 1) - cost_of_powers(up) - cost_of_powers(down) - (any_down ? 4 : 0);
 }
 
-/* A base_slope for each exponential: the one that saves most first */
+/* Chooses base_slopes greedily: first the one that saves most operations */
 static enum status find_bases(struct sharing *s, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -137,7 +137,7 @@ static enum status find_bases(struct sharing *s, struct error *error)
         if (!more)
             continue;
         int base_slope = algebra_quotient(s->a, s->one[of].slope, expression_number(s->a->graph, by));
-        if (value_of(s, base_slope) < 0) { /* a rising one */
+        if (value_of(s, base_slope) < 0) { /* takes the rising exponential */
             base_slope = algebra_negative(s->a, base_slope);
             for (int k = 0; k < s->count; k++)
                 best[k] = -best[k];
@@ -182,8 +182,8 @@ static void use_bases(struct sharing *s)
 
 enum { ALWAYS = 4 };
 
-/* under[n] <- 1: needed where the condition is true, 2: where it is false, | of them; ALWAYS: also for the
- * condition itself or without it */
+/* under[n] <- 1: needed if the condition is true, 2: if it is false, 1 | 2: in both cases; ALWAYS: also
+ * needed by the condition itself or outside it */
 static void note_conditions(struct sharing *s, int condition, const int *root, int roots,
                             unsigned char *under)
 {
@@ -199,7 +199,7 @@ static void note_conditions(struct sharing *s, int condition, const int *root, i
     }
 }
 
-/* One exponential for two that are needed under opposite conditions */
+/* Replaces two exponentials that are needed under opposite conditions by one */
 static void pair_under(struct sharing *s, int condition, const unsigned char *under)
 {
     struct algebra *a = s->a;
@@ -249,7 +249,7 @@ static enum status share_bases(struct algebra *a, int *root, int roots, struct e
     enum status status = create_sharing(&s, root, roots, error);
     if (!status) {
         use_expm1(&s);
-        for (int k = 0; k < s.count; k++) /* they are done */
+        for (int k = 0; k < s.count; k++) /* removes those replaced */
             if (s.as[s.one[k].node] >= 0)
                 s.one[k--] = s.one[--s.count];
         status = find_bases(&s, error);
@@ -287,7 +287,8 @@ static enum status share_conditions(struct algebra *a, int *root, int roots, str
     return status;
 }
 
-/* 1 / e^y for e^-y where e^y is needed too; as it stands: sums of it are not to be cleared again */
+/* Computes e^-y as 1 / e^y where e^y is also needed; not in normal form, as sums of such quotients must not
+ * get a common denominator again */
 static enum status use_inverses(struct algebra *a, int *root, int roots, struct error *error)
 {
     struct sharing s = {.a = a};

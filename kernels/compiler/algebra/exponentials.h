@@ -1,14 +1,14 @@
 /* exponentials.h: replaces exponentials by products of others.
  *
- * Of e^(a w + b), e^b is a constant of the cells. Slopes a in the ratio of small whole numbers share one
- * exponential of their common unit; e^y where e^y - 1 is needed too is 1 more than that; of two that are
- * needed under opposite conditions only one is computed. */
+ * In e^(a w + b), e^b is a constant of the cells. Exponentials whose slopes a are in the ratio of small
+ * integers are powers of one exponential; e^y is computed as (e^y - 1) + 1 where e^y - 1 is also needed; of
+ * two exponentials needed under opposite conditions only one is computed. */
 #ifndef CARDIAC_KERNELS_COMPILER_ALGEBRA_EXPONENTIALS_H
 #define CARDIAC_KERNELS_COMPILER_ALGEBRA_EXPONENTIALS_H
 
 #include "kernels/compiler/algebra/algebra.h"
 
-/* root[roots] <- the same by fewer exponentials */
+/* root[roots] <- the same formulas with fewer exponentials */
 enum status exponentials_share(struct algebra *a, int *root, int roots, struct error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* interval.c: interval arithmetic, up to rounding. */
+/* interval.c: interval arithmetic, ignoring rounding. */
 #include "kernels/compiler/algebra/interval.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ static struct interval magnitude(struct interval x)
     return (struct interval){through ? 0 : fmin(fabs(x.low), fabs(x.high)), fmax(fabs(x.low), fabs(x.high))};
 }
 
-/* A truth: that is 1 where `yes`, 0 where `no` is certain */
+/* The interval of a truth value: 1 if certainly true (`yes`), 0 if certainly false (`no`), else [0, 1] */
 static struct interval truth(bool yes, bool no)
 {
     return (struct interval){yes, !no};
@@ -59,10 +59,10 @@ static struct interval of_one(enum expression_operation operation, struct interv
     case EXPRESSION_FLOOR:
     case EXPRESSION_CEIL:
     case EXPRESSION_ATAN:
-    case EXPRESSION_TANH: /* they rise */
+    case EXPRESSION_TANH: /* increasing functions */
         return (struct interval){expression_value(operation, x.low, 0, 0),
                                  expression_value(operation, x.high, 0, 0)};
-    case EXPRESSION_X_OVER_EXPM1: /* it falls */
+    case EXPRESSION_X_OVER_EXPM1: /* a decreasing function */
         return (struct interval){x.high < (double)INFINITY ? expression_value(operation, x.high, 0, 0) : 0,
                                  x.low > -(double)INFINITY ? expression_value(operation, x.low, 0, 0)
                                                            : all.high};
@@ -77,8 +77,8 @@ static struct interval of_one(enum expression_operation operation, struct interv
         return magnitude(x);
     case EXPRESSION_SIN:
     case EXPRESSION_COS:
-        return magnitude(x).high < 1e5 ? (struct interval){-1, 1} : all; /* no digit is left for large
-                                                                          * arguments */
+        return magnitude(x).high < 1e5 ? (struct interval){-1, 1} : all; /* large arguments leave no
+                                                                          * correct digit */
     case EXPRESSION_NOT:
         return truth(is_false(x), is_true(x));
     default:
@@ -86,7 +86,7 @@ static struct interval of_one(enum expression_operation operation, struct interv
     }
 }
 
-/* x^n for a whole n > 0 */
+/* x^n for an integer n > 0 */
 static struct interval power(struct interval x, struct interval n)
 {
     if (n.low != n.high || !(n.low >= 1 && n.low <= EXPRESSION_POWER_MAX) || n.low != floor(n.low))

@@ -8,8 +8,8 @@ struct interval {
     double low, high; /* infinite = unknown */
 };
 
-/* interval[0 .. nodes - 1] <- bounds of every value that the nodes take, NaN aside, up to rounding.
- * parameter: their bounds; NULL = unbounded, as states and the stimulus are: a user sets them. */
+/* interval[0 .. nodes - 1] <- bounds of all values of each node except NaN, up to rounding. parameter: bounds
+ * of the parameters; NULL = unbounded, like states and the stimulus, which users set. */
 void interval_of(struct interval *interval, const struct expression_graph *graph, int nodes,
                  const struct interval *parameter);
 

@@ -1,4 +1,4 @@
-/* monomial.c: factors collected from a node, and multiplied in a fixed order. */
+/* monomial.c: collects the factors of a node and multiplies them in a fixed order. */
 #include "kernels/compiler/algebra/monomial.h"
 
 #include <math.h>
@@ -12,13 +12,13 @@ int monomial_two(struct algebra *a, enum expression_operation operation, int x, 
     return expression_two(a->graph, operation, ordered ? x : y, ordered ? y : x);
 }
 
-/* x y, neither rewritten; -1 = no factor yet */
+/* x y without rewriting; x = -1: no factor yet */
 int monomial_times(struct algebra *a, int x, int y)
 {
     return x < 0 ? y : y < 0 ? x : monomial_two(a, EXPRESSION_MULTIPLY, x, y);
 }
 
-/* The sort key of a sum: a term without its number */
+/* A term without its number, which *factor receives: the sort key of terms in a sum */
 static int strip_number(const struct algebra *a, int n, double *factor)
 {
     const struct expression_node *node = algebra_node(a, n);
@@ -116,7 +116,7 @@ enum monomial_kind monomial_kind(struct algebra *a, int n)
     return on == 0 ? MONOMIAL_CONSTANT : on == ALGEBRA_V ? MONOMIAL_OF_V : MONOMIAL_OTHER;
 }
 
-/* Whether x y is in the range of fp32 wherever x is */
+/* Whether x y is in the range of fp32 at every point where x is */
 static bool product_stays_finite(struct algebra *a, int x, int y)
 {
     algebra_evaluate_new(a);
@@ -127,8 +127,8 @@ static bool product_stays_finite(struct algebra *a, int x, int y)
     return true;
 }
 
-/* The factors of a kind with powers of a sign that are not taken yet, of denominators as many as stay in
- * range together; -1 = there is none */
+/* The product of the unused factors of one kind whose powers have this sign; of denominators, only as many as
+ * stay in range together; -1 = none */
 static int chain(struct algebra *a, const struct monomial *m, enum monomial_kind kind, int sign, bool *used)
 {
     int result = -1;

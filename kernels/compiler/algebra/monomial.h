@@ -13,7 +13,7 @@ struct monomial {
     struct monomial_factor {
         int node, power;
     } factor[MONOMIAL_FACTORS];
-    bool full; /* more factors than fit: not valid */
+    bool full; /* too many factors: the monomial is invalid */
 };
 
 /* What a factor is a function of */
@@ -26,13 +26,13 @@ void monomial_gather(struct algebra *a, struct monomial *m, int n, int power);
 /* The node of m: a number, times constants, times functions of V, times the rest */
 int monomial_build(struct algebra *a, struct monomial *m);
 
-/* Nodes of operands without rewriting: of an operation; x y, where -1 = no factor yet; x^power */
+/* Nodes made without rewriting: operation(x, y); x y, where -1 = no factor yet; x^power */
 int monomial_two(struct algebra *a, enum expression_operation operation, int x, int y);
 int monomial_times(struct algebra *a, int x, int y);
 int monomial_raise(struct algebra *a, int x, int power);
 
-/* x y, x / y and x + y with like factors and terms collected, and nothing else rewritten; -1 in a sum = no
- * term yet */
+/* x y, x / y and x + y with like factors and terms collected, but no other rewriting; -1 in a sum = no term
+ * yet */
 int monomial_product(struct algebra *a, int x, int y);
 int monomial_quotient(struct algebra *a, int x, int y);
 int monomial_sum(struct algebra *a, int x, int y);

@@ -1,4 +1,4 @@
-/* points.c: dependence and values of new nodes, in one pass. */
+/* points.c: computes the dependence and the values of new nodes in one pass. */
 #include "kernels/compiler/algebra/points.h"
 
 #include <math.h>
@@ -165,6 +165,6 @@ void algebra_end(struct algebra *a)
 void algebra_split(struct algebra *a)
 {
     a->split = true;
-    a->known = 0; /* fractions and negatives are others now */
+    a->known = 0; /* cached fractions and negatives are no longer valid */
     algebra_evaluate_new(a);
 }

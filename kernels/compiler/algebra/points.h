@@ -1,6 +1,6 @@
 /* points.h: dependence of the nodes of a graph, and their values at sample points.
  *
- * Both decide the normal form: nodes of one dependence can go into a table or a constant,
+ * Both determine the normal form: factors with the same dependence can be put into a table or a constant,
  * and values keep denominators in the range of fp32. */
 #ifndef CARDIAC_KERNELS_COMPILER_ALGEBRA_POINTS_H
 #define CARDIAC_KERNELS_COMPILER_ALGEBRA_POINTS_H

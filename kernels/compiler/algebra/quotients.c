@@ -1,4 +1,4 @@
-/* quotients.c: groups of denominators. */
+/* quotients.c: assigns denominators to groups. */
 #include "kernels/compiler/algebra/quotients.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ static void note_depths(const struct expression_graph *graph, int *depth, int no
     }
 }
 
-/* always[n] <- whether n is computed under no condition */
+/* always[n] <- whether n is needed unconditionally */
 static void note_always(const struct expression_graph *graph, const struct quotients_use *use, bool *always)
 {
     for (int k = 0; k < use->roots; k++)
@@ -33,7 +33,7 @@ static void note_always(const struct expression_graph *graph, const struct quoti
     }
 }
 
-/* e^y - 1 but 1 where y = 0: it changes its sign and yet is not nearer to 0 than y can be */
+/* Whether n is e^y - 1, replaced by 1 at y = 0: it changes sign but is never 0 */
 static bool is_guarded(const struct expression_graph *graph, int n)
 {
     const struct expression_node *node = &graph->node[n];
@@ -42,7 +42,7 @@ static bool is_guarded(const struct expression_graph *graph, int n)
            graph->node[node->operand[2]].operation == EXPRESSION_EXPM1;
 }
 
-/* Whether the product of `with` and n stays in range; *with becomes it */
+/* Whether the product of `with` and n stays in range; if so, with[] <- the product */
 static bool fits(struct algebra *a, double *with, int n)
 {
     const double *value = algebra_values(a, n);
@@ -58,7 +58,7 @@ static bool fits(struct algebra *a, double *with, int n)
     return true;
 }
 
-/* Whether n is not 0 for any V, states and parameters */
+/* Whether n is nonzero for all V, states and parameters */
 static bool is_never_zero(const struct expression_graph *graph, const struct interval *interval, int n)
 {
     return is_guarded(graph, n) || interval[n].low > 0 || interval[n].high < 0;
@@ -98,7 +98,7 @@ enum status quotients_group(struct quotients *q, struct algebra *a, const struct
             for (int k = 0; k < ALGEBRA_POINTS; k++)
                 one[k] = 1;
             if (!fits(a, one, n)) {
-                q->group[n] = q->groups++; /* alone */
+                q->group[n] = q->groups++; /* a group of its own */
                 q->denominator[q->denominators++] = n;
                 continue;
             }

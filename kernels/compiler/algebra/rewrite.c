@@ -1,5 +1,5 @@
-/* rewrite.c: operations in normal form; conditions that only avoid 0 / 0 are dropped; whole formulas are
- * rebuilt. */
+/* rewrite.c: puts operations into normal form, removes conditions that only avoid 0 / 0, and rebuilds whole
+ * formulas. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +24,8 @@ static int make_power(struct algebra *a, int x, int y)
     return monomial_two(a, EXPRESSION_POWER, x, y);
 }
 
-/* log(c x) = log c + log x and log(c / x) = log c - log x for a constant c > 0 and an x of states, which is
- * positive, too, whatever parameters are: of V alone it may be negative where c is */
+/* log(c x) = log c + log x and log(c / x) = log c - log x for a constant c > 0 and an x that depends on
+ * states, which is positive for all parameters; an x of V alone is left, as it may be negative where c is */
 static int make_log(struct algebra *a, int x)
 {
     struct monomial m = {.number = 1}, c = {.number = 1};
@@ -50,11 +50,11 @@ static int make_log(struct algebra *a, int x)
                        power > 0 ? variable : algebra_negative(a, variable));
 }
 
-/* Largest reach of a guard, in y of y / (e^y - 1), and largest relative difference of its value from the
- * formula */
+/* Largest half-width of a guarded interval, in y of y / (e^y - 1), and largest relative difference between
+ * the guard's value and the formula */
 static const double reach_max = 1e-5, apart_max = 1e-5;
 
-/* n at a point where V is v and states are those of the first point */
+/* The value of n at V = v, with the states of the first point */
 static double value_for(struct algebra *a, int n, double v)
 {
     algebra_evaluate_new(a);
@@ -73,7 +73,7 @@ static double value_for(struct algebra *a, int n, double v)
     return result;
 }
 
-/* x of a condition |x| < reach, or x = 0 (reach 0); -1 for any other */
+/* x of a condition |x| < reach, or x = 0 (reach 0); -1 for any other condition */
 static int guarded_line(struct algebra *a, int condition, double *reach)
 {
     const struct expression_node node = *algebra_node(a, condition);
@@ -90,7 +90,7 @@ static int guarded_line(struct algebra *a, int condition, double *reach)
     return algebra_node(a, x)->operand[0];
 }
 
-/* Whether n is e^y - 1 unless y = 0, with y = k x for a constant k, and k reach small */
+/* Whether n is e^y - 1, replaced at y = 0, where y = k x for a constant k, and k reach is small */
 static bool is_removed(struct algebra *a, int n, int x, double reach)
 {
     const struct expression_node *node = algebra_node(a, n);
@@ -101,7 +101,7 @@ static bool is_removed(struct algebra *a, int n, int x, double reach)
     return algebra_is_multiple(a, y, x, &k) && fabs(algebra_values(a, k)[0]) * reach <= reach_max;
 }
 
-/* Whether the formula contains a quotient that is 0 / 0 at x = 0 and was made regular */
+/* Whether the formula contains a quotient that was 0 / 0 at x = 0 and has been made regular */
 static bool has_removed(struct algebra *a, int formula, int x, double reach)
 {
     bool found = false, *reached = calloc((size_t)formula + 1, sizeof *reached);
@@ -113,7 +113,7 @@ static bool has_removed(struct algebra *a, int formula, int x, double reach)
     return found;
 }
 
-/* Whether two nodes are equal for all states and parameters, up to the rounding of numbers in a text */
+/* Whether two nodes are equal for all states and parameters, up to the rounding of numbers in the text */
 static bool are_equal(struct algebra *a, int x, int y)
 {
     if (x == y)
@@ -123,8 +123,8 @@ static bool are_equal(struct algebra *a, int x, int y)
            fabs(algebra_node(a, ratio)->number - 1) <= apart_max;
 }
 
-/* Whether a condition only avoids 0 / 0 of `formula` at one V, where it is now regular and equal to the
- * text's value `near` */
+/* Whether the condition only avoids a 0 / 0 of `formula` at one V, where the formula is now regular and equal
+ * to `near`, the text's value there */
 static bool only_guards(struct algebra *a, int condition, int near, int formula)
 {
     double reach;
@@ -155,7 +155,7 @@ static int make_select(struct algebra *a, int condition, int when_true, int when
     return dropped ? node.operand[2] : n;
 }
 
-/* An operation of rewritten operands */
+/* The node of an operation whose operands have been rewritten */
 static int make_node(struct algebra *a, enum expression_operation operation, const int *operand)
 {
     int x = operand[0], y = operand[1];
@@ -240,7 +240,7 @@ int algebra_replace(struct algebra *a, int n, int from, int to)
     bool *needed = calloc((size_t)n + 1, sizeof *needed), *depends = calloc((size_t)n + 1, sizeof *depends);
     if (as && needed && depends) {
         algebra_reach_from(a->graph, needed, n, &n, 1);
-        for (int k = from; k <= n; k++) { /* nodes that do not depend on it are unchanged */
+        for (int k = from; k <= n; k++) { /* nodes independent of it are unchanged */
             depends[k] = k == from;
             for (int j = 0; j < 3 && algebra_node(a, k)->operand[j] >= 0; j++)
                 depends[k] |= depends[algebra_node(a, k)->operand[j]];

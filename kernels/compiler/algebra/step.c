@@ -1,4 +1,4 @@
-/* step.c: the increments of states. */
+/* step.c: builds the increments of states. */
 #include "kernels/compiler/algebra/step.h"
 
 #include <math.h>
@@ -46,7 +46,7 @@ static int state_of(struct algebra *a, int s)
     return expression_leaf(a->graph, EXPRESSION_STATE, s);
 }
 
-/* *at_zero, *b <- of x' = at_zero - b x, if the rate is that of a gate */
+/* *at_zero, *b <- the coefficients of x' = at_zero - b x; returns whether the rate is a gate's */
 static bool find_gate(int *at_zero, int *b, struct algebra *a, int s, int rate)
 {
     const int x = state_of(a, s), zero = expression_number(a->graph, 0);
@@ -62,8 +62,8 @@ bool step_is_gate(struct algebra *a, int s, int rate)
     return find_gate(&at_zero, &b, a, s, rate);
 }
 
-/* A limit that is 0 at some V is raised by 1e-30: a state that decays to 0 would become subnormal, and
- * each operation on such numbers takes some hundred cycles. */
+/* Adds 1e-30 to a limit that is 0 at some V: a state that decays to 0 would become subnormal, and an
+ * operation on subnormal numbers can take a hundred cycles. */
 static int above_zero(struct algebra *a, int limit)
 {
     double least = (double)INFINITY;
@@ -126,7 +126,7 @@ enum status step_slopes(int *slope, struct algebra *a, const int *rate, const bo
     return status;
 }
 
-/* How many of the remaining unknowns have an entry with k, itself included */
+/* The number of remaining unknowns with an entry in common with k, including k */
 static int degree(const bool *pattern, const bool *left, int n, int k)
 {
     int count = 0;
@@ -135,8 +135,8 @@ static int degree(const bool *pattern, const bool *left, int n, int k)
     return count;
 }
 
-/* elimination[] <- order of elimination: always the unknown with the fewest remaining entries, the first of
- * equal ones */
+/* elimination[] <- the order of elimination (minimum degree): next is the unknown with the fewest remaining
+ * entries, the first of equal ones */
 static void eliminate(int *elimination, bool *pattern, int n)
 {
     bool left[STEP_UNKNOWNS_MAX];
@@ -154,7 +154,7 @@ static void eliminate(int *elimination, bool *pattern, int n)
     }
 }
 
-/* Unknowns in the order of elimination, and their system */
+/* Sets the unknowns, in the order of elimination, and their linear system */
 static void make_system(struct step *step, struct algebra *a, const int *rate, const int *slope, int states)
 {
     const int n = step->unknowns, dt = expression_leaf(a->graph, EXPRESSION_STEP, -1);

@@ -1,4 +1,4 @@
-/* sums.c: the null space of rates at random elements of the field of 2^61 - 1 elements. */
+/* sums.c: computes the null space of the rates at random elements of the field of 2^61 - 1 elements. */
 #include "kernels/compiler/algebra/sums.h"
 
 #include <math.h>
@@ -13,7 +13,10 @@
 static const double sum_tolerance = 1e-8, range_tolerance = 0.25;
 
 static const uint64_t prime = (UINT64_C(1) << 61) - 1;
-enum { CHECKS = 3, RATIONAL_MAX = 1 << 29 }; /* points besides those that determine c; of its numbers */
+enum {
+    CHECKS = 3,
+    RATIONAL_MAX = 1 << 29
+}; /* further points that verify c; largest numerator or denominator in c */
 
 __extension__ typedef unsigned __int128 wide;
 
@@ -42,12 +45,12 @@ static uint64_t power(uint64_t x, uint64_t exponent)
     return result;
 }
 
-static uint64_t inverse(uint64_t x) /* of 0: 0 */
+static uint64_t inverse(uint64_t x) /* 0 for x = 0 */
 {
     return power(x, prime - 2);
 }
 
-/* A random element, the same for the same words */
+/* A pseudorandom element, determined by the three words */
 static uint64_t element(uint64_t a, uint64_t b, uint64_t c)
 {
     uint64_t word[] = {a, b, c}, x = 0x9e3779b97f4a7c15;
@@ -56,7 +59,7 @@ static uint64_t element(uint64_t a, uint64_t b, uint64_t c)
     return x % prime;
 }
 
-/* A number as the decimal fraction that it is written as, so that 0.1 + 0.2 is 0.3 */
+/* The element of a number read as its decimal fraction, so that 0.1 + 0.2 is 0.3 */
 static uint64_t of_number(double number)
 {
     char text[40];
@@ -79,7 +82,7 @@ static uint64_t of_number(double number)
     return number < 0 ? minus(size) : size;
 }
 
-/* x^y of a whole number y, else one more function */
+/* x^y for a small integer y, else the value of an unknown function of x and `as` */
 static uint64_t power_of_number(const struct expression_node *y, uint64_t x, uint64_t as)
 {
     double k = y->number;
@@ -89,7 +92,7 @@ static uint64_t power_of_number(const struct expression_node *y, uint64_t x, uin
     return k < 0 ? inverse(whole) : whole;
 }
 
-/* value[0 .. nodes - 1] <- at a point, for the nodes of use */
+/* value[n] <- the value of each node n with use[n] at a point */
 static void evaluate(uint64_t *value, const struct expression_graph *graph, const bool *use, int nodes,
                      uint64_t point)
 {
@@ -121,7 +124,7 @@ static void evaluate(uint64_t *value, const struct expression_graph *graph, cons
         case EXPRESSION_POWER:
             value[n] = power_of_number(&graph->node[a[1]], x, y);
             break;
-        case EXPRESSION_SELECT: /* t y + (1 - t) z: t is 1 or 0, and any element here */
+        case EXPRESSION_SELECT: /* t y + (1 - t) z: t is 1 or 0 in a model, but any element here */
             truth = element(2 + EXPRESSION_SELECT, x, 0);
             value[n] = plus(times(truth, y), times(plus(1, minus(truth)), value[a[2]]));
             break;
@@ -133,7 +136,8 @@ static void evaluate(uint64_t *value, const struct expression_graph *graph, cons
     }
 }
 
-/* row[n] less what rows with a pivot have of it; the column of its own first entry, now 1, or -1 */
+/* Reduces row[n] by the rows that have pivots and scales it; returns the column of its first nonzero entry,
+ * now 1, or -1 */
 static int reduce(uint64_t *row, uint64_t *const *reduced, const int *pivot, int rows, int n)
 {
     int first = -1;
@@ -150,7 +154,8 @@ static int reduce(uint64_t *row, uint64_t *const *reduced, const int *pivot, int
     return first;
 }
 
-/* *number <- the fraction of small numbers that x is; false if it is none (Wang's reconstruction) */
+/* *number <- the fraction with small numerator and denominator that x represents (Wang's rational
+ * reconstruction); false if there is none */
 static bool rational(double *number, uint64_t x)
 {
     int64_t r[] = {(int64_t)prime, (int64_t)x}, t[] = {0, 1};
@@ -163,7 +168,8 @@ static bool rational(double *number, uint64_t x)
     return t[1] != 0 && llabs(t[1]) <= RATIONAL_MAX;
 }
 
-/* The sum of a state without a pivot and those with one; none if a factor is no fraction, or it is alone */
+/* Adds the sum of one state without a pivot and states with one; nothing if a factor is not a fraction, or if
+ * the sum has only one state */
 static void add_sum(struct sums *sums, uint64_t *const *reduced, const int *pivot, int rows, int own,
                     const int *member, const struct cell *cell)
 {
@@ -185,7 +191,7 @@ static void add_sum(struct sums *sums, uint64_t *const *reduced, const int *pivo
     sums->count += good && terms > 1 && isfinite(start);
 }
 
-/* The rows' entries above each pivot to 0 */
+/* Eliminates the entries above each pivot */
 static void clear_above(uint64_t *const *reduced, const int *pivot, int rows, int n)
 {
     for (int r = rows - 1; r >= 0; r--)
@@ -196,7 +202,7 @@ static void clear_above(uint64_t *const *reduced, const int *pivot, int rows, in
         }
 }
 
-/* The rates at points, row by row, until so many points in turn add none that is new */
+/* Adds a row of rates per point until CHECKS points in succession add no independent row */
 static void find(struct sums *sums, const struct cell *cell, const int *member, int n, const bool *use,
                  uint64_t *value, uint64_t **reduced, int *pivot)
 {
@@ -273,7 +279,7 @@ bool sums_hold(const struct sums *sums, int s)
     return holds;
 }
 
-/* *sum <- sum_s c_s x_s; whether it is the start, up to rounding */
+/* *sum <- sum_s c_s x_s; returns whether it equals start, up to rounding */
 static bool is_conserved(double *sum, const struct sums *sums, int k, const double *state)
 {
     const double *factor = sums->factor + (int64_t)k * sums->cell->states;
@@ -287,13 +293,13 @@ static bool is_conserved(double *sum, const struct sums *sums, int k, const doub
     return fabs(*sum - sums->start[k]) <= sum_tolerance * size;
 }
 
-/* Whether a part is a share of the start */
+/* Whether a part of a sum is between 0 and start, within a tolerance */
 static bool is_share(double amount, double start)
 {
     return amount >= -range_tolerance * start && amount <= (1 + range_tolerance) * start;
 }
 
-/* The state whose part of sum k leaves its range, -1 = none does */
+/* The first state whose part of sum k is outside its range, -1 = none */
 static int state_out_of_range(const struct sums *sums, int k, const double *state)
 {
     const double *factor = sums->factor + (int64_t)k * sums->cell->states;

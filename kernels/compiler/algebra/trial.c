@@ -1,4 +1,4 @@
-/* trial.c: a beat by the formulas themselves. */
+/* trial.c: computes a beat by evaluating the formulas. */
 #include "kernels/compiler/algebra/trial.h"
 
 #include <math.h>
@@ -9,11 +9,14 @@
 #include "kernels/base/elementary.h"
 
 static const double beat = 600, starts = 5, first_step = 0.02; /* ms */
-static const double never = 1e-9; /* 1/ms: what keeps a sum for ever is taken to forget it so slowly */
+static const double never = 1e-9; /* 1/ms: assumed rate of decay of a conserved quantity */
 static const double first_tolerance = 0.004;
-static const double least = 1e-30;    /* added to each range: subnormal numbers count as 0 */
-static const double shortest = 0.025; /* ms per tolerance: at a jump of a rate no step is short enough */
-enum { REFINEMENTS = 5, EVALUATIONS_MAX = 300000000 }; /* of nodes, and in systems: some seconds */
+static const double least = 1e-30;    /* added to each range, so that subnormal numbers count as 0 */
+static const double shortest = 0.025; /* ms per tolerance: where a rate jumps no step is short enough */
+enum {
+    REFINEMENTS = 5,
+    EVALUATIONS_MAX = 300000000
+}; /* of nodes, plus operations on systems: a few seconds */
 
 struct trial {
     const struct cell *cell;
@@ -21,9 +24,9 @@ struct trial {
     const struct sums *sums;
     double tolerance;
     int64_t work;
-    int lost;      /* number of a sum, -1 = none */
+    int lost;      /* a sum that was not conserved, -1 = none */
     double *value; /* of each node */
-    int *node;     /* those of use, ascending */
+    int *node;     /* nodes to evaluate, in ascending order */
     int nodes;
     double *state, *begun, *change, *half, *rest, *right, *lift, *solved; /* [states], and V */
     double amplitude;                                                     /* mV/ms, of the stimulus */
@@ -108,7 +111,7 @@ static void evaluate(struct trial *trial, double stimulus, double time)
     }
 }
 
-/* df/dx of state i's rate by state j, 0 where it is none */
+/* df_i/dx_j; 0 if it is not finite */
 static double slope(const struct trial *trial, int i, int j)
 {
     double value = trial->value[trial->rates->slope[i * trial->cell->states + j]];
@@ -120,8 +123,8 @@ static double state_rate(const struct trial *trial, int s)
     return trial->value[trial->cell->state[s].rate];
 }
 
-/* x <- of matrix x = right, n unknowns, where pivots are lifted to 1 at least; right <- x and what the rows
- * before elimination make of that (step.h). The work, in operations. */
+/* Solves matrix x = right for n unknowns, with pivots below 1 raised to 1; right <- the increments w of
+ * step.h. Returns the number of operations. */
 static int64_t solve(double *x, double *matrix, double *right, double *lift, int n)
 {
     int64_t work = (int64_t)n * n;
@@ -151,8 +154,8 @@ static int64_t solve(double *x, double *matrix, double *right, double *lift, int
     return work;
 }
 
-/* The right half of matrix[n][2 n] <- the inverse of the left one, by elimination with pivots. The work, in
- * operations. */
+/* The right half of matrix[n][2 n] <- the inverse of the left half, by elimination with pivoting. Returns the
+ * number of operations. */
 static int64_t invert(double *matrix, int n)
 {
     const int width = 2 * n;
@@ -181,9 +184,9 @@ static int64_t invert(double *matrix, int n)
     return work;
 }
 
-/* forgets += of this moment: a constant disturbance of a state's rate ends in its 1 / forgets fold, those
- * that it exchanges with moving, too: |1 / (J^-1)_ss|. One by itself forgets by -df/dx; one whose partner
- * keeps what it lost, and gives it back, may be fast and never forget. */
+/* forgets += the current rate of decay, |1 / (J^-1)_ss|: a constant disturbance of a state's rate shifts the
+ * state by 1 / forgets times that, while the states that it exchanges with also adjust. A single state decays
+ * by -df/dx; a fast state whose partner stores what it loses and returns it may not decay at all. */
 static void remember(struct trial *trial, struct trial_state *seen)
 {
     const int states = trial->cell->states;
@@ -206,7 +209,8 @@ static void remember(struct trial *trial, struct trial_state *seen)
     }
 }
 
-/* change[states + 1] <- of a step of dt ms with what the nodes are (step.h), V's last */
+/* change[states + 1] <- the increments of a step of dt ms from the current values of the nodes (step.h); the
+ * last is V's */
 static void find_change(struct trial *trial, double *change, double dt)
 {
     const int states = trial->cell->states;
@@ -238,7 +242,7 @@ bool trial_missed(const struct trial_state *seen, const struct trial_rates *rate
     return seen[s].fastest > rates->stiff && !rates->gate[s] && !rates->unknown[s];
 }
 
-/* Whether any state is */
+/* Whether trial_missed holds for any state */
 static bool any_missed(const struct trial *trial, const struct trial_state *seen)
 {
     bool any = false;
@@ -247,8 +251,9 @@ static bool any_missed(const struct trial *trial, const struct trial_state *seen
     return any;
 }
 
-/* half[] <- of two steps of dt / 2 from begun, change[] of one, where the nodes are known; how far they are
- * apart, in tolerances of the states' ranges and of 100 mV */
+/* half[] <- the increments of two steps of dt / 2 from begun, change[] <- of one step of dt; the nodes must
+ * have been evaluated at begun. Returns the largest difference, in tolerances of a state's range or value
+ * and, for V, of 100 mV. */
 static double try_step(struct trial *trial, const struct trial_state *seen, double stimulus, double t,
                        double dt)
 {
@@ -271,7 +276,7 @@ static double try_step(struct trial *trial, const struct trial_state *seen, doub
     return most;
 }
 
-/* seen <- ranges and rates up to now */
+/* Extends the ranges and fastest rates in seen by the current values */
 static void record_extremes(const struct trial *trial, struct trial_state *seen)
 {
     for (int s = 0; s < trial->cell->states; s++) {
@@ -296,8 +301,8 @@ static void start(struct trial *trial, struct trial_state *seen)
         trial->amplitude == 0 ? 50 : trial->amplitude * (cell->events ? cell->event[0].level : 1);
 }
 
-/* seen <- of a beat with the present tolerance. A step ends at each whole ms and where the stimulus does.
- * False if the beat ends early. */
+/* seen <- results of a beat with the current tolerance. Steps end at each whole ms and at the end of the
+ * stimulus. Returns false if the beat ends early. */
 static bool run(struct trial *trial, struct trial_state *seen)
 {
     const struct cell *cell = trial->cell;

@@ -1,4 +1,4 @@
-/* columns.c: formulas of one variable. */
+/* columns.c: selects formulas of one variable. */
 #include "kernels/compiler/emit/columns.h"
 
 #include <stdint.h>
@@ -8,17 +8,18 @@
 #include "kernels/base/array.h"
 #include "kernels/base/lookup.h"
 
-/* Operations that a column must save; one read at a potential difference must also pay for finding its row */
+/* Operations that a column must save; at a potential difference, all columns together must also save the
+ * search for the row */
 enum { WORTH_IN_V = 8, WORTH_AT_A_DIFFERENCE = 40 };
 
 struct search {
     struct algebra *a;
     int nodes;
-    bool *needed, *seen, *alone; /* alone: dependence on the variable and constants only, and on the
-                                  * variable */
-    int *cost;                   /* operations, counted for each use */
-    bool *top;                   /* alone, and needed by one that is not */
-    bool *refused;               /* not finite at some V of a table */
+    bool *needed, *seen, *alone; /* alone: depends on the variable, and on nothing else but
+                                  * constants */
+    int *cost;                   /* operations, counted at each use */
+    bool *top;                   /* alone, and an operand of a node that is not */
+    bool *refused;               /* not suitable as a column */
 };
 
 static int cost_of(enum expression_operation operation)
@@ -44,7 +45,7 @@ static int cost_of(enum expression_operation operation)
     }
 }
 
-/* alone and top for one variable, a node */
+/* Sets alone, top and cost for one variable, a node */
 static void mark(struct search *s, int variable)
 {
     const struct expression_graph *graph = s->a->graph;
@@ -76,7 +77,7 @@ static void add(struct emit_table *table, int consumer, int column, int argument
         table->column[table->columns++] = (struct emit_column){consumer, column, argument, 0};
 }
 
-/* Pairs are read at one V */
+/* Repeats the last column if their number is odd: both columns of a pair are read at the same V */
 static void fill_pair(struct emit_table *table)
 {
     if (table->columns % 2)
@@ -84,7 +85,7 @@ static void fill_pair(struct emit_table *table)
             table->column[table->columns - 1].argument);
 }
 
-/* Whether n is to be a column, once it is marked */
+/* Whether n is worth a column; call mark first */
 static bool is_worth(const struct search *s, int n)
 {
     return s->top[n] && s->cost[n] >= WORTH_IN_V && !s->refused[n] &&
@@ -109,7 +110,7 @@ static void choose_in_v(struct search *s, struct emit_table *table, const int *r
     fill_pair(table);
 }
 
-/* Functions of a difference V + x */
+/* Adds the functions of a difference V + x */
 static void choose_at(struct search *s, struct emit_table *table, int difference)
 {
     int v = expression_leaf(s->a->graph, EXPRESSION_V, -1), saved = 0;
@@ -137,7 +138,7 @@ static void choose(struct search *s, struct emit_table *table, const int *root, 
     choose_in_v(s, table, root, roots);
 }
 
-/* Whether n is slope V + offset, both constant */
+/* Whether n is slope V + offset with constant slope and offset */
 static bool is_line(struct algebra *a, int n)
 {
     const struct expression_node *node = algebra_node(a, n);
@@ -156,7 +157,7 @@ static bool is_line(struct algebra *a, int n)
     }
 }
 
-/* Adds condition n to the table and the column's turns; false if they are full */
+/* Adds condition n to the jumps of the table and of the column; false if the table is full */
 static bool add_jump(struct emit_table *table, struct emit_column *column, int n)
 {
     int k = 0;
@@ -170,7 +171,7 @@ static bool add_jump(struct emit_table *table, struct emit_column *column, int n
     return true;
 }
 
-/* Reduces a condition to conditions that change at one V; false if that is impossible */
+/* Reduces a condition to conditions that each change at a single V and adds them; false if impossible */
 static bool find_turns(struct emit_table *table, struct emit_column *column, struct algebra *a, int n)
 {
     const struct expression_node node = *algebra_node(a, n);
@@ -186,7 +187,7 @@ static bool find_turns(struct emit_table *table, struct emit_column *column, str
     return add_jump(table, column, above) && add_jump(table, column, below);
 }
 
-/* Whether n is y or e^y - 1 except at y = 0, and a formula has both: their quotient does not jump */
+/* Whether n is y or e^y - 1, replaced by 1 at y = 0, and the formula has both: the quotient has no jump */
 static bool is_removed(const struct expression_graph *graph, const bool *reached, int nodes, int n)
 {
     const struct expression_node *node = &graph->node[n];
@@ -202,7 +203,7 @@ static bool is_removed(const struct expression_graph *graph, const bool *reached
     return whole && shrunk;
 }
 
-/* Whether n is only read as a condition */
+/* Whether n is used only as a condition */
 static bool only_chooses(const struct expression_graph *graph, const bool *reached, int nodes, int n)
 {
     for (int k = 0; k < nodes; k++)
@@ -212,7 +213,7 @@ static bool only_chooses(const struct expression_graph *graph, const bool *reach
     return true;
 }
 
-/* Whether all jumps of a formula are known; adds its turns to the table */
+/* Whether all jumps of a formula are known; adds them to the table */
 static bool is_known(struct emit_table *table, struct emit_column *of, struct algebra *a, bool *reached)
 {
     const int column = of->column;
@@ -237,7 +238,7 @@ static bool is_known(struct emit_table *table, struct emit_column *of, struct al
     return good;
 }
 
-/* Refuses columns that may jump without a turn; true if there were any */
+/* Refuses columns with jumps that are not known; true if there were any */
 static bool refuse_unknown(struct search *s, struct emit_table *table)
 {
     bool any = false, *reached = calloc((size_t)s->a->graph->nodes, sizeof *reached);
@@ -251,7 +252,7 @@ static bool refuse_unknown(struct search *s, struct emit_table *table)
     return any;
 }
 
-/* Evaluates all nodes at V; returns the true turns as a bit mask */
+/* Evaluates the reached nodes at V = v; returns the bit mask of the table's jump conditions that are true */
 static uint64_t evaluate(struct search *s, const struct emit_table *table, double *value, const bool *reached,
                          double v)
 {

@@ -1,8 +1,8 @@
-/* columns.h: which formulas of a step become a column of a table in V.
+/* columns.h: selects the formulas of a step that become columns of a table in V.
  *
- * They are the largest that depend on V alone, or on one potential difference V + x alone, and are more than
- * a few operations; the latter are read at that difference. Formulas with a kink between rows, or a jump without a
- * condition that changes at one V, are computed. */
+ * A column is a maximal formula of more than a few operations that depends on V alone, or on one potential
+ * difference V + x alone; the latter is read at that difference. Formulas with a kink between rows, or with a
+ * jump that no condition changing at a single V explains, are computed instead. */
 #ifndef CARDIAC_KERNELS_COMPILER_EMIT_COLUMNS_H
 #define CARDIAC_KERNELS_COMPILER_EMIT_COLUMNS_H
 
@@ -10,12 +10,12 @@
 
 enum { COLUMNS_MIN = 4 };
 
-/* table <- columns for the roots, in their order; none if fewer than COLUMNS_MIN pay */
+/* table <- columns for the roots, in their order; none if fewer than COLUMNS_MIN are worthwhile */
 enum status columns_choose(struct emit_table *table, struct algebra *a, const int *root, int roots,
                            struct error *error);
 
-/* Operations needed by the roots, each counted once, an exponential or a division as several, constants
- * not counted */
+/* *operations <- the operations that the roots need, each counted once; an exponential or a division counts
+ * as several, a constant as none */
 enum status columns_operations(int *operations, struct algebra *a, const int *root, int roots,
                                struct error *error);
 

@@ -1,4 +1,4 @@
-/* compiler.c: the passes from a cell to C. */
+/* compiler.c: runs the passes that compile a cell to C. */
 #include "kernels/compiler/emit/compiler.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 enum { DEPTH_MAX = 1000, STATES_MAX = 1000 };
 
-/* Errors: formulas nested too deep for the passes, or that depend on time */
+/* Errors: formulas that are nested too deeply for the passes, or that depend on time */
 static enum status check_formulas(const struct cell *cell, const int *root, int roots, struct error *error)
 {
     const struct expression_graph *graph = &cell->graph;
@@ -68,7 +68,7 @@ static void roots_free(struct roots *roots)
     free(roots->quantity);
 }
 
-/* Rates and quantities in normal form; quantities and V's without a stimulus */
+/* Puts rates and quantities into normal form; removes the stimulus from quantities and from V's rate */
 static void normalise_roots(struct algebra *a, struct cell *cell, struct roots *roots)
 {
     const int top = a->graph->nodes - 1, stimulus = expression_leaf(a->graph, EXPRESSION_STIMULUS, -1);
@@ -123,10 +123,10 @@ static enum status share_exponentials(struct algebra *a, const struct cell *cell
     return status;
 }
 
-/* A rate so fast that Euler's step is not stable at 0.1 ms, 1/ms */
+/* 1/ms: an Euler step of 0.1 ms may be unstable for faster rates */
 static const double stiff = 10;
 
-/* A state that decays slower than this, 1/ms, accumulates the rounding of each step to fp32 */
+/* 1/ms: a state that decays more slowly accumulates the fp32 rounding errors of its steps */
 static const double forgets = 2e-3;
 
 static const char too_large[] = "the formulas are too large, or memory is too small";
@@ -164,7 +164,7 @@ static void beat_free(struct beat *beat)
     free(beat->unknown);
 }
 
-/* seen <- a beat in which all stiff states are unknowns or gates */
+/* seen <- results of a beat in which all stiff states are unknowns or gates */
 static enum status beat_run(struct trial_state *seen, struct cell *cell, struct sums *sums, struct algebra *a,
                             struct beat *beat, struct error *error)
 {
@@ -182,8 +182,8 @@ static enum status beat_run(struct trial_state *seen, struct cell *cell, struct 
     return STATUS_OK;
 }
 
-/* seen <- a beat, *sums <- conserved sums, in a graph of its own: nodes made before the ranges are known
- * are not checked against them */
+/* seen <- results of a beat, *sums <- conserved sums; uses a separate algebra, because nodes made before the
+ * ranges are known are not checked against them */
 static enum status try_beat(struct trial_state *seen, struct cell *cell, struct sums *sums,
                             struct error *error)
 {
@@ -205,7 +205,7 @@ done:
     return status;
 }
 
-/* Increments of all states in normal form */
+/* Builds the increments of all states in normal form */
 static enum status make_steps(struct algebra *a, struct cell *cell, const struct trial_state *seen,
                               const struct sums *sums, struct roots *roots, struct error *error)
 {
@@ -220,8 +220,8 @@ static enum status make_steps(struct algebra *a, struct cell *cell, const struct
     return status;
 }
 
-/* States that others change come first, which ends the lifetime of currents early. Gates are changed by V
- * alone. */
+/* order[] <- first the states whose increments depend on other states, so that currents are needed only
+ * briefly; then the gates, which depend on V alone */
 static void order_states(struct algebra *a, const struct cell *cell, struct roots *roots)
 {
     int next = 0;
@@ -278,7 +278,7 @@ static enum status make_formulas(struct compiled *compiled, struct cell *cell, c
     double *range = array_new(2 * cell->states, sizeof *range, "a model's states", &status, error);
     TRY_DONE(status);
     TRY_DONE(try_beat(seen, cell, &compiled->sums, error));
-    for (int s = 0; s < cell->states; s++) { /* twice the beat's range */
+    for (int s = 0; s < cell->states; s++) { /* about twice the beat's range */
         double more = (seen[s].high - seen[s].low) * 0.5;
         bool positive = seen[s].low >= 0;
         range[s] = positive ? 0.5 * seen[s].low : seen[s].low - more;
@@ -335,7 +335,7 @@ static const char *inner_name(const char *name)
     return dot ? dot + 1 : name;
 }
 
-/* Removes the component from names where no other value has that name */
+/* Removes the component from names that stay unique without it */
 static enum status shorten_names(struct ionic_value *value, int count, struct error *error)
 {
     enum status status = STATUS_OK;

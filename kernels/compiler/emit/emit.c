@@ -1,4 +1,4 @@
-/* emit.c: the parts of a model's text, in their order. */
+/* emit.c: writes the parts of a model's text in order. */
 #include "kernels/compiler/emit/emit.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "kernels/base/array.h"
 #include "kernels/compiler/emit/listing.h"
 
-/* Fields for the constants that the nodes in use read */
+/* Assigns fields to the constants that nodes in use read */
 static void note_fields(struct listing *e)
 {
     for (int n = 0; n < e->nodes; n++)
@@ -19,14 +19,14 @@ static void note_fields(struct listing *e)
         }
 }
 
-/* The unit, "" if it holds what a string of C may not */
+/* The unit, or "" if it contains a character outside a safe set for C strings */
 static const char *plain_unit(const char *unit)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789^*/()-. ";
     return unit[strspn(unit, plain)] ? "" : unit;
 }
 
-/* reached[] <- the nodes that depend on such a leaf; number: of the leaf, -1 = any */
+/* reached[] <- the nodes that depend on a leaf of this kind and number (-1 = any) */
 static void mark_above(struct listing *e, enum expression_operation leaf, int number)
 {
     for (int n = 0; n < e->nodes; n++) { /* operands have lower numbers */
@@ -37,7 +37,8 @@ static void mark_above(struct listing *e, enum expression_operation leaf, int nu
     }
 }
 
-/* The constants that depend on each parameter, and those of gates that depend on dt, as emit.h says */
+/* Writes the lists IONIC_READERS_ of constants that depend on each parameter, and of those of gates that
+ * depend on dt (emit.h) */
 static void put_readers(struct listing *e, const int *step_root)
 {
     const struct emit_step *step = &e->model->step;
@@ -63,8 +64,8 @@ static void put_readers(struct listing *e, const int *step_root)
     listing_put(e, "\n");
 }
 
-/* Lists of states, parameters and currents. Values are names that nothing defines: they are arguments, so
- * that the code does not change when a value does. */
+/* Writes the lists of states, parameters and currents. Values are undefined names, which serve as arguments,
+ * so that the code does not depend on the values. */
 static void put_lists(struct listing *e, const int *step_root)
 {
     const struct cell *cell = e->model->cell;
@@ -125,7 +126,7 @@ static void put_constants(struct listing *e)
     listing_put(e, "    return c;\n}\n\n");
 }
 
-/* V and the states that nodes in use read */
+/* Writes the reads of V, the stimulus and the states that nodes in use need */
 static void put_reads(struct listing *e)
 {
     for (int n = 0; n < e->nodes; n++) {
@@ -162,8 +163,8 @@ static void put_currents(struct listing *e)
     listing_put(e, "    return i;\n}\n\n");
 }
 
-/* The results of a step: dV/dt, then for each state its new value, or its increment if it is wide; and the
- * system of its unknowns */
+/* root[] <- the results of a step: dV/dt, then for each state its new value, or its increment if it is stored
+ * in fp64; then the system of the unknowns */
 static void roots_of(struct listing *e, const struct emit_step *step, int *root)
 {
     root[0] = step->v_rate;
@@ -179,7 +180,7 @@ static void roots_of(struct listing *e, const struct emit_step *step, int *root)
         *root++ = step->step->entry[k];
 }
 
-/* Their number */
+/* The number of these results */
 static int count_roots(const struct listing *e, const struct emit_step *step)
 {
     return 1 + e->model->cell->states + step->step->unknowns * (step->step->unknowns + 1);
@@ -205,7 +206,7 @@ static void visit_denominators(struct listing *e, const int *root, int roots)
             listing_visit(e, algebra_node(e->algebra, n)->operand[1]);
 }
 
-/* Row i of the system minus factor times row k: entry j, which may not exist yet */
+/* Subtracts a multiple of row k from row i of the system, in column j, where row i may have no entry yet */
 static void put_elimination(struct listing *e, bool *there, int i, int k, int j)
 {
     if (*there)
@@ -215,7 +216,7 @@ static void put_elimination(struct listing *e, bool *there, int i, int k, int j)
     *there = true;
 }
 
-/* Increments of unknowns in conserved sums: w = d + L q (step.h) */
+/* Writes the increments of unknowns in conserved sums, w = d + L q (step.h) */
 static void put_conserved(struct listing *e, const struct step *step, bool there[][STEP_UNKNOWNS_MAX])
 {
     bool needed[STEP_UNKNOWNS_MAX] = {0};
@@ -236,8 +237,8 @@ static void put_conserved(struct listing *e, const struct step *step, bool there
     }
 }
 
-/* The changes of the unknowns: m d = y by elimination in their order. In an exchange pivots are 1 at
- * least; a smaller one belongs to growth, and is lifted to 1. */
+/* Writes the solution of m d = y for the changes d, by elimination in the order of the unknowns. Pivots are
+ * at least 1 if states only exchange or decay; a smaller one indicates growth and is raised to 1. */
 static void put_system(struct listing *e, const struct step *step)
 {
     const int n = step->unknowns;
@@ -276,8 +277,8 @@ static void put_system(struct listing *e, const struct step *step)
     put_conserved(e, step, there);
 }
 
-/* Part of a function of the text: a whole step, or a part of a staggered one, in which gates follow V, and
- * the rest the extrapolated V */
+/* The states that a function of the text steps: all of them, or one part of a staggered step, where gates are
+ * computed from V and the rest from the extrapolated V */
 enum subset { SUBSET_ALL, SUBSET_GATES, SUBSET_REST };
 
 static const char *const subset_name[] = {"step", "gates", "rest"};
@@ -287,7 +288,7 @@ static bool has_state(const struct emit_step *step, enum subset subset, int s)
     return subset == SUBSET_ALL || step->step->gate[s] == (subset == SUBSET_GATES);
 }
 
-/* own[] <- the results in root[] that belong to a part; returns their number */
+/* own[] <- the results in root[] that belong to the subset; returns their number */
 static int subset_roots(int *own, const struct listing *e, const struct emit_step *step, const int *root,
                         enum subset subset)
 {
@@ -301,7 +302,7 @@ static int subset_roots(int *own, const struct listing *e, const struct emit_ste
 
 enum { AT_ONCE = 5 }; /* states */
 
-/* The new values of the states of a part */
+/* Writes the new values of the subset's states */
 static void put_states(struct listing *e, const struct emit_step *step, const int *root, enum subset subset)
 {
     int state[1 + e->model->cell->states], batch[AT_ONCE], states = 0;
@@ -346,7 +347,7 @@ static void put_body(struct listing *e, const struct emit_step *step, const int 
     listing_put(e, "}\n\n");
 }
 
-/* Written twice: the first pass determines the order in which denominators are needed */
+/* Writes a step twice: the first pass determines the order in which denominators are needed */
 static enum status put_step(struct listing *e, const struct emit_step *step, const int *root, bool tabled,
                             enum subset subset, struct error *error)
 {
@@ -379,7 +380,7 @@ static enum status put_step(struct listing *e, const struct emit_step *step, con
     return status;
 }
 
-/* A step, whole and in its parts */
+/* Writes a step, as a whole and in its parts */
 static enum status put_steps(struct listing *e, const struct emit_step *step, const int *root, bool tabled,
                              struct error *error)
 {
@@ -388,7 +389,7 @@ static enum status put_steps(struct listing *e, const struct emit_step *step, co
     return STATUS_OK;
 }
 
-/* Whether a column depends on parameter number `parameter` */
+/* Writes the function that returns whether a column depends on parameter number `parameter` */
 static void put_table_reads(struct listing *e, const int *root, int roots)
 {
     const char *separator = "";
@@ -423,7 +424,7 @@ static void put_columns(struct listing *e, const int *root, int roots)
                 "v)\n{\n"
                 "    uint64_t all = 0;\n    (void)shared, (void)v;\n",
                 f, f);
-    e->c = "shared"; /* there is no cell */
+    e->c = "shared"; /* a table has no cell */
     listing_count(e, root, roots);
     for (int k = 0; k < table->columns; k++) {
         listing_visit(e, table->column[k].column);

@@ -1,4 +1,4 @@
-/* emit.h: the text of a compiled model: one step of a cell, its constants, its currents, its table. */
+/* emit.h: writes the C text of a compiled model: one step of a cell, its constants, currents and table. */
 #ifndef CARDIAC_KERNELS_COMPILER_EMIT_EMIT_H
 #define CARDIAC_KERNELS_COMPILER_EMIT_EMIT_H
 
@@ -17,13 +17,13 @@ struct emit_step {
  * the V of node `argument` (V itself, or a potential difference) */
 struct emit_column {
     int consumer, column, argument;
-    uint64_t jumps; /* of the table's, as bits: where it may jump */
+    uint64_t jumps; /* bit mask of the table's jumps at which this column may jump */
 };
 enum { EMIT_COLUMNS_MAX = 256, EMIT_JUMPS_MAX = 64 };
 struct emit_table {
     int columns; /* even; 0 = no table */
     struct emit_column column[EMIT_COLUMNS_MAX];
-    int jumps; /* conditions in V at which columns may jump, each of which changes at one V */
+    int jumps; /* conditions, each of which changes at a single V, where columns may jump */
     int jump[EMIT_JUMPS_MAX];
 };
 
@@ -36,13 +36,13 @@ struct emit_model {
     const struct emit_table *table;
 };
 
-/* The text, to be freed, for kernels/ionic/formulas.h. Two more definitions name constants (app/models/source.c
- * reads them):
+/* Returns the text for kernels/ionic/formulas.h, which the caller frees. Two further definitions list
+ * constants (app/models/source.c reads them):
  *
  *   #define IONIC_READERS_13 k29 k31     those that depend on parameter 13
  *   #define IONIC_READERS_GATES k40      those that gates read and that depend on dt
  *
- * NULL with the error set for NaN or without memory */
+ * Returns NULL and sets the error if a number is not finite or memory runs out */
 char *emit_text(struct algebra *a, const struct emit_model *model, struct error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* listing.c: a node becomes a line of C where it is first used, after its operands. */
+/* listing.c: writes each node as a line of C at its first use, after its operands. */
 #include "kernels/compiler/emit/listing.h"
 
 #include <math.h>
@@ -10,8 +10,8 @@
 #include "kernels/base/array.h"
 #include "kernels/base/compare.h"
 
-/* Whether a name may be that of a macro (no lower-case letter), a type (ends in _t), a C++ keyword or one of
- * the functions that the text calls */
+/* Whether a name could be a macro (no lower-case letter), a type (ends in _t), a C++ keyword or a function
+ * that the text calls */
 static bool is_reserved(const char *name)
 {
     static const char *const first[] = {"real_", "lookup_", "ionic_", "table_", "co_"};
@@ -26,7 +26,7 @@ static bool is_reserved(const char *name)
     return false;
 }
 
-/* symbol <- name with _ for each dot; false if that is reserved */
+/* symbol <- name with each dot replaced by _; false if that is reserved */
 static bool make_symbol(symbols_name symbol, const char *name)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
@@ -111,7 +111,7 @@ static bool is_truth(const struct listing *e, int n)
 
 enum { LITERAL = 40 };
 
-/* out <- a number of C */
+/* out <- a C literal */
 static const char *write_literal(struct listing *e, double number, char out[LITERAL])
 {
     char text[LITERAL];
@@ -125,7 +125,7 @@ static const char *write_literal(struct listing *e, double number, char out[LITE
     return strcpy(out, text);
 }
 
-/* The quantity named by node n, -1 = none: of those in named[] */
+/* The quantity whose name node n has according to named[], -1 = none */
 static int quantity_of(const struct listing *e, const int *named, int n)
 {
     const int quantity = algebra_node(e->algebra, n)->quantity - 1;
@@ -146,7 +146,7 @@ const char *listing_field(const struct listing *e, int n, char *out)
     return out;
 }
 
-/* Writes a node in a formula */
+/* out <- a node as it appears in a formula */
 static const char *name(struct listing *e, int n, char *out)
 {
     char digits[LITERAL], field[LISTING_NAME];
@@ -177,7 +177,7 @@ static const char *name(struct listing *e, int n, char *out)
     return out;
 }
 
-/* The same as a truth: numbers are true unless 0 */
+/* out <- node n as a condition: nonzero numbers are true */
 static const char *condition_text(struct listing *e, int n, char *out)
 {
     char plain[LISTING_NAME];
@@ -187,7 +187,7 @@ static const char *condition_text(struct listing *e, int n, char *out)
     return out;
 }
 
-/* ... and as a number */
+/* out <- node n as a number */
 const char *listing_value(struct listing *e, int n, char *out)
 {
     char plain[LISTING_NAME];
@@ -242,19 +242,20 @@ int listing_column(const struct listing *e, int n)
     return -1;
 }
 
-/* Whether a node needs no line of its own: only one formula uses it, and may contain it */
+/* Whether a node needs no line of its own: a single formula uses it and can contain it */
 static bool is_held(struct listing *e, int n)
 {
     return e->uses[n] == 1 && !listing_is_given(e, n) && listing_column(e, n) < 0;
 }
 
-/* A product that only its sum uses */
+/* Whether n is a product used by a single sum */
 static bool is_fused(struct listing *e, int n)
 {
     return algebra_node(e->algebra, n)->operation == EXPRESSION_MULTIPLY && is_held(e, n);
 }
 
-/* k of the operand of a sum x + y that is part of an fma, -1 = neither; *negative: negated */
+/* Index of the operand of a sum x + y that becomes the product of an fma, -1 = neither; *negative <- whether
+ * it is negated */
 static int fused_operand(struct listing *e, const struct expression_node *node, bool *negative)
 {
     for (int pass = 0; pass < 2; pass++)
@@ -268,7 +269,7 @@ static int fused_operand(struct listing *e, const struct expression_node *node, 
     return -1;
 }
 
-/* k of the operand that is subtracted in a sum that is no fma, -1 = neither */
+/* Index of the operand that is subtracted in a sum that is not an fma, -1 = neither */
 static int minus_operand(struct listing *e, const struct expression_node *node)
 {
     for (int k = 0; k < 2; k++) {
@@ -308,7 +309,7 @@ static void put_sum(struct listing *e, int n)
     listing_put(e, "%s + %s", listing_value(e, node->operand[0], x), listing_value(e, node->operand[1], y));
 }
 
-/* Binary operators of C */
+/* C's binary operators */
 static const char *const infix[EXPRESSION_OPERATIONS] = {
     [EXPRESSION_SUBTRACT] = "-", [EXPRESSION_MULTIPLY] = "*",    [EXPRESSION_DIVIDE] = "/",
     [EXPRESSION_LESS] = "<",     [EXPRESSION_LESS_EQUAL] = "<=", [EXPRESSION_EQUAL] = "==",
@@ -363,7 +364,7 @@ static void put_formula(struct listing *e, int n)
     }
 }
 
-/* The first operand that a formula reads, with fused products opened */
+/* Writes the operands that a formula reads, those of fused products and negations in their place */
 static void visit_operands(struct listing *e, int n)
 {
     const struct expression_node node = *algebra_node(e->algebra, n);
@@ -384,7 +385,7 @@ static void visit_operands(struct listing *e, int n)
     }
 }
 
-/* The denominators of n's group, and their inverses */
+/* Writes the denominators of n's group and their inverses */
 static void visit_group(struct listing *e, int n)
 {
     static const char *const letter[] = {"", "", "2", "3", "4"};
@@ -424,7 +425,7 @@ static void visit_group(struct listing *e, int n)
                         listing_value(e, member[k], x));
 }
 
-/* Two columns are read at once */
+/* Writes the read of column k's pair: columns are read two at a time */
 static void visit_column(struct listing *e, int k)
 {
     char x[LISTING_NAME], y[LISTING_NAME];
@@ -484,7 +485,7 @@ void listing_count(struct listing *e, const int *root, int roots)
     memset(e->uses, 0, (size_t)e->nodes * sizeof *e->uses);
     memset(e->done, 0, 3 * (size_t)e->nodes * sizeof *e->done);
     for (int k = 0; k < roots; k++)
-        e->uses[root[k]] += 2; /* has a name */
+        e->uses[root[k]] += 2; /* never held: a root needs a line of its own */
     for (int n = e->nodes - 1; n >= 0; n--) {
         if (!e->uses[n] || listing_is_given(e, n))
             continue;

@@ -1,7 +1,7 @@
 /* cell.h: a cell as its text defines it: states, their rates, parameters, named quantities.
  *
- * V is in mV and time in ms here whatever the text's units are: the reader of texts (mmt.h) puts the factors
- * into the formulas. Other states, parameters and quantities keep their units. */
+ * V is in mV and time in ms here, whatever the text's units are: mmt_read (mmt.h) inserts the factors into
+ * the formulas. Other states, parameters and quantities keep their units. */
 #ifndef CARDIAC_KERNELS_COMPILER_LANGUAGE_CELL_H
 #define CARDIAC_KERNELS_COMPILER_LANGUAGE_CELL_H
 
@@ -27,20 +27,20 @@ struct cell_quantity {
     int value; /* node */
 };
 
-/* One event of a protocol: stimulus of `level` (a factor of the text's own amplitude) from start, for
- * `duration`, every `period` (0: once), `count` times (0: for ever). ms. */
+/* One event of a protocol: a stimulus of `level` (relative to the text's own amplitude) at `start`, of length
+ * `duration`, every `period` (0: once), `count` times (0: unlimited). Times in ms. */
 struct cell_event {
     double level, start, duration, period;
     int count;
 };
 
-/* A variant that the text declares: a model with other values for some states and parameters */
+/* A variant that the text declares: a model with different values of some states and parameters */
 struct cell_variant {
     const char *name, *title;           /* "tp06-endo"; title "" = the text's */
-    double step_accurate, step_largest; /* ms, as struct ionic_model's; 0 = not given */
+    double step_accurate, step_largest; /* ms, as in struct ionic_model; 0 = not given */
     double staggered_accurate, staggered_largest;
     double capacitance; /* uF/cm^2; 0 = not given */
-    bool short_names;   /* variables are named without their component where that is unique */
+    bool short_names;   /* names omit their component where they stay unique */
     double v_initial, *state, *parameter;
 };
 
@@ -54,14 +54,14 @@ struct cell {
     struct expression_graph graph;
     double v_initial; /* mV */
     const char *v_name;
-    int v_rate; /* node: dV/dt, mV/ms; its stimulus (EXPRESSION_STIMULUS) enters with the factor 1 */
-    int states; /* V not counted */
+    int v_rate; /* node: dV/dt, mV/ms; the stimulus (EXPRESSION_STIMULUS) enters with factor 1 */
+    int states; /* without V */
     struct cell_state *state;
     int parameters; /* literal constants of the text */
     struct cell_parameter *parameter;
     int quantities; /* 0 is "Iion", uA/uF = -v_rate without a stimulus */
     struct cell_quantity *quantity;
-    int stimulus; /* node: dV/dt by the text's own stimulus current, mV/ms, at a pace of 1; the number 0 if
+    int stimulus; /* node: dV/dt due to the text's own stimulus current at a pace of 1, mV/ms; the number 0 if
                    * it has none */
     const char *stimulus_name; /* the variable that the stimulus replaces; "" = it is added to dV/dt */
     int events;
@@ -71,11 +71,11 @@ struct cell {
     int warnings;
     struct cell_warning *warning;
     const char
-        *time_reader;    /* a variable by which a rate depends on time, though it is no stimulus; "" = none */
+        *time_reader;    /* a variable through which a rate depends on time, the stimulus aside; "" = none */
     struct arena memory; /* of all names and arrays */
 };
 
-/* Frees what the reader made; a zeroed cell is fine. */
+/* Frees the memory of a cell that mmt_read made, or does nothing for a zeroed cell. */
 void cell_free(struct cell *cell);
 
 #endif

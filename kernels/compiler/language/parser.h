@@ -1,10 +1,10 @@
-/* parser.h: reads all lines of a text. */
+/* parser.h: parses all lines of a text. */
 #ifndef CARDIAC_KERNELS_COMPILER_LANGUAGE_PARSER_H
 #define CARDIAC_KERNELS_COMPILER_LANGUAGE_PARSER_H
 
 #include "kernels/compiler/language/tree.h"
 
-/* Reads the text and resolves every name. Its memory is the arena's. */
+/* Parses the text and resolves every name; memory comes from the arena. */
 enum status mmt_parser_read(struct mmt_tree *tree, struct arena *arena, const char *text, size_t bytes,
                             const char *file, struct error *error);
 

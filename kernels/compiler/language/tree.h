@@ -9,11 +9,11 @@
 
 enum mmt_meaning {
     MMT_NUMBER,
-    MMT_NAME,     /* of a variable */
+    MMT_NAME,     /* a variable */
     MMT_RATE,     /* dot(x) */
-    MMT_ARGUMENT, /* argument of the enclosing user's function */
-    MMT_CALL,     /* of a user's function */
-    MMT_OUTSIDE,  /* of the environment of an expression: `index` */
+    MMT_ARGUMENT, /* an argument of the enclosing user function */
+    MMT_CALL,     /* a call of a user function */
+    MMT_OUTSIDE,  /* item `index` of an expression's environment */
     MMT_PLUS,
     MMT_MINUS,
     MMT_NOT,
@@ -35,19 +35,19 @@ enum mmt_meaning {
     MMT_IF,
     MMT_PIECEWISE,
     MMT_LOG_BASE,
-    MMT_FUNCTION /* of one operand: `operation` */
+    MMT_FUNCTION /* a function of one operand: `operation` */
 };
 
 struct mmt_term {
     enum mmt_meaning meaning;
     int line, column;
-    int first, next; /* operand; sibling; -1 = none. Operands have lower numbers */
-    int depth;       /* 1 + that of the deepest operand */
+    int first, next; /* first operand; next sibling; -1 = none. Operands have lower numbers */
+    int depth;       /* 1 + depth of the deepest operand */
     bool truth;      /* a condition, not a number */
     enum expression_operation operation;
     double number;
-    int unit;                     /* of a number: in the tree's units, -1 = none */
-    const char *component, *name; /* component NULL = none was written */
+    int unit;                     /* of a number: index into the tree's units, -1 = none */
+    const char *component, *name; /* component NULL = the name has none */
     int index;                    /* variable, argument or function */
 };
 
@@ -57,8 +57,8 @@ struct mmt_variable {
     int component, parent; /* parent -1 = of the component itself */
     int depth;             /* 0 = of the component itself */
     bool state;
-    int value;             /* term; of a state its rate */
-    int first_term, terms; /* all of value's */
+    int value;             /* term; for a state its rate */
+    int first_term, terms; /* all terms of value */
     int initial;           /* term, -1 = none */
     struct mmt_unit unit;
     const char *unit_text;                 /* the unit as written */
@@ -76,7 +76,7 @@ struct mmt_alias {
     int variable;
 };
 
-enum { MMT_TREE_ARGUMENTS_MAX = 32 }; /* of a function */
+enum { MMT_TREE_ARGUMENTS_MAX = 32 }; /* per function */
 
 struct mmt_function {
     const char *name;
@@ -89,15 +89,15 @@ struct mmt_initial {
     int line, column, value, first_term, terms;
 };
 
-struct mmt_change { /* of a variable's value, in a variant */
+struct mmt_change { /* a variant's value of a variable */
     const char *component, *name;
     int line, column, variable;
     double value;
 };
 
 struct mmt_variant {
-    struct cell_variant is; /* without its values */
-    int first, changes;     /* of the tree's changes */
+    struct cell_variant is; /* values not filled in */
+    int first, changes;     /* range in the tree's changes */
 };
 
 struct mmt_list {
@@ -115,19 +115,20 @@ struct mmt_symbol {
 
 struct mmt_tree;
 
-/* Reads a name that the environment defines, whose token was passed, into a term */
+/* A name that the environment defines; read makes its term, with the token `at` already consumed */
 struct mmt_known {
     const char *name;
     int (*read)(struct mmt_tree *tree, const struct mmt_token *at);
 };
 
-/* Meanings of names in an expression, which no text declares */
+/* Names in an expression and their meanings: an expression declares none itself */
 struct mmt_environment {
     const struct mmt_known *known; /* [count] */
     int count;
-    int (*name)(struct mmt_tree *tree, const struct mmt_token *at, const char *name); /* any other */
+    int (*name)(struct mmt_tree *tree, const struct mmt_token *at,
+                const char *name); /* reads any other name */
     void *data;
-    const char *const (*usual)[2]; /* [usuals] other programs' names, and ours for each */
+    const char *const (*usual)[2]; /* [usuals] names in other programs, and our name for each */
     int usuals;
 };
 
@@ -135,10 +136,10 @@ struct mmt_tree {
     const char *file;
     struct arena *arena;
     struct error *error;
-    enum status status; /* of the first failure; from then on nothing is read */
+    enum status status; /* of the first failure; after it nothing more is read */
     struct mmt_scanner scanner;
     const char *name, *title, *reference;
-    bool units_warn; /* contradicting units are warnings: the property units: warn */
+    bool units_warn; /* the property `units: warn`: contradictory units are warnings */
     struct mmt_list terms, units, variables, components, aliases, functions, initials, events, variants,
         changes, warnings;
     struct mmt_term *term;
@@ -154,35 +155,36 @@ struct mmt_tree {
     struct cell_warning *warning;
     int symbols, slots;
     struct mmt_symbol *symbol;
-    const struct mmt_function *inside; /* the function whose formula is read */
+    const struct mmt_function *inside; /* the function whose formula is being read */
     int nesting;
-    const struct mmt_environment *environment; /* of an expression; NULL = this is a model */
+    const struct mmt_environment *environment; /* of an expression; NULL for a model */
 };
 
-/* tree->status <- STATUS_INPUT, at this position, unless something failed before */
+/* tree->status <- STATUS_INPUT with an error at this position, unless it is already set */
 void mmt_tree_fail(struct mmt_tree *tree, int line, int column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* Adds a warning, up to a readable number */
+/* Adds a warning, unless there are too many to read */
 void mmt_tree_warn(struct mmt_tree *tree, int line, int column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* tree->status <- STATUS_RUN: no memory */
+/* tree->status <- STATUS_RUN: out of memory */
 void mmt_tree_memory(struct mmt_tree *tree);
 
-/* Appends a zeroed item to `list` and *array and returns it; NULL, with tree->status set, without memory */
+/* Appends a zeroed item to `list` and *array and returns it; if out of memory, sets tree->status and returns
+ * NULL */
 void *mmt_tree_append(struct mmt_tree *tree, struct mmt_list *list, void *array, size_t size);
-/* Copies; "", with tree->status set, without memory */
+/* Returns a copy; if out of memory, sets tree->status and returns "" */
 const char *mmt_tree_text(struct mmt_tree *tree, const char *text, int length);
-/* The same on one line, with single blanks */
+/* Returns a copy on one line, with single blanks */
 const char *mmt_tree_prose(struct mmt_tree *tree, const struct mmt_token *token);
 
-/* Functions on the present token. Each does nothing once tree->status is set. */
+/* Functions on the current token; they do nothing once tree->status is set. */
 struct mmt_token *mmt_cursor_now(struct mmt_tree *tree);
 void mmt_cursor_next(struct mmt_tree *tree);
-/* Whether the token is this sign */
+/* Whether the current token is this sign */
 bool mmt_cursor_at(struct mmt_tree *tree, int sign);
-/* tree->status <- an error: the token is not `what` */
+/* tree->status <- STATUS_INPUT: the current token is not `what` */
 void mmt_cursor_expected(struct mmt_tree *tree, const char *what);
-/* These advance past what they read; on failure a name is "", a unit not given. */
+/* These consume what they read; on failure they return "" for a name, a unit without `given` for a unit. */
 void mmt_cursor_sign(struct mmt_tree *tree, int sign, const char *what);
 const char *mmt_cursor_name(struct mmt_tree *tree, const char *what);
 struct mmt_unit mmt_cursor_unit(struct mmt_tree *tree);
