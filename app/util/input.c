@@ -213,8 +213,8 @@ static bool finish_digest(struct input_file *in)
     return got == 0;
 }
 
-/* in->sha256 <- the digest of the file's current bytes; for a known file that may have been written meanwhile. False if it
- * cannot be read */
+/* in->sha256 <- the digest of the file's current bytes; for a known file that may have been written meanwhile. False if
+ * it cannot be read */
 static bool hash_again(struct input_file *in)
 {
     in->known = false;

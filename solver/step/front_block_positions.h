@@ -1,7 +1,7 @@
 /* front_block_positions.h: chooses where a region's blocks are cut: around small, medium and large
  * elements, and around a flat one.
  *
- * Elements are ranked by mean edge and by quality. Near each rank of front_block_positions_rank, the one
+ * Elements are ranked by mean edge and by quality. Near each of the ranks rank[] in the .c file, the one
  * of five elements with the most elements around it is chosen; ties are broken by element number. If all
  * elements have one size and quality, as in a lattice, the middle one suffices. */
 #ifndef CARDIAC_SOLVER_FRONT_BLOCK_POSITIONS_H
