@@ -13,10 +13,8 @@
 static const double sum_tolerance = 1e-8, range_tolerance = 0.25;
 
 static const uint64_t prime = (UINT64_C(1) << 61) - 1;
-enum {
-    CHECKS = 3,
-    RATIONAL_MAX = 1 << 29
-}; /* further points that verify c; largest numerator or denominator in c */
+/* further points that verify c; largest numerator or denominator in c */
+enum { CHECKS = 3, RATIONAL_MAX = 1 << 29 };
 
 __extension__ typedef unsigned __int128 wide;
 

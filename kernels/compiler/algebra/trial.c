@@ -13,10 +13,8 @@ static const double never = 1e-9; /* 1/ms: assumed rate of decay of a conserved 
 static const double first_tolerance = 0.004;
 static const double least = 1e-30;    /* added to each range, so that subnormal numbers count as 0 */
 static const double shortest = 0.025; /* ms per tolerance: where a rate jumps no step is short enough */
-enum {
-    REFINEMENTS = 5,
-    EVALUATIONS_MAX = 300000000
-}; /* of nodes, plus operations on systems: a few seconds */
+/* EVALUATIONS_MAX: of nodes, plus operations on systems: a few seconds */
+enum { REFINEMENTS = 5, EVALUATIONS_MAX = 300000000 };
 
 struct trial {
     const struct cell *cell;

@@ -19,7 +19,7 @@ struct search {
                                   * constants */
     int *cost;                   /* operations, counted at each use */
     bool *top;                   /* alone, and an operand of a node that is not */
-    bool *refused;               /* not suitable as a column */
+    bool *refused;               /* no column: an unknown jump, or not linear between rows */
 };
 
 static int cost_of(enum expression_operation operation)

@@ -35,8 +35,8 @@ struct listing {
     struct symbols symbols;
     int *field; /* of each node: its index among the constants, -1 = none */
     int fields;
-    int *named, *named_field;       /* [quantities] node that has the quantity's name in the current function;
-                               * among the fields; -1 = none */
+    /* [quantities] node that has the quantity's name in the current function; among the fields; -1 = none */
+    int *named, *named_field;
     bool constants;                 /* writing the constants: computed in double from parameters */
     const struct emit_table *table; /* of the current function, or NULL */
     const char *v, *c;         /* names of the sources of V and of the constants in the current function */
