@@ -1,4 +1,4 @@
-/* ablation.cu: sweeps with parts left out, on CPUs and GPUs, and row by row as their reference. */
+/* ablation.cu: sweeps with parts omitted, on CPUs and GPUs, and a row-by-row reference. */
 #include "kernels/bench/terms.h"
 
 BENCH_C_BEGIN
@@ -80,7 +80,7 @@ LANES_FN lanes_real sums_without(const struct ablation *w, int64_t s, int r, con
             x = single ? lanes_gather32(w->x32 + strip.base, index)
                        : lanes_gather64(w->x64 + strip.base, index);
         } else {
-            /* columns are still read: only the gather is left out */
+            /* columns are still read: only the gather is omitted */
             lanes_index index = strip_index(&strip, k * apart);
             KEEP_INDEX(index);
         }
@@ -147,7 +147,7 @@ static __device__ __forceinline__ void keep(int value)
     asm volatile("" ::"r"(value));
 }
 
-/* x of entry k of row i, whose column was loaded or not */
+/* x of entry k of row i; its column may not have been loaded */
 template <int WHAT, typename X>
 static __device__ __forceinline__ X x_without(int column, int k, int64_t base, int64_t i, int64_t rows,
                                               X mine, const X *x)
@@ -159,8 +159,8 @@ static __device__ __forceinline__ X x_without(int column, int k, int64_t base, i
     return x[WHAT == ABLATION_COLUMNS ? ablation_column(i, k, rows) : base + column];
 }
 
-/* The sum of a row over its slice's entries, as in kernels/ops/row_sums.cuh without the part left out; groups
- * of G, of doubles in words of H */
+/* The sum of a row over its slice's entries, as in kernels/ops/row_sums.cuh but without the omitted part;
+ * groups of G, of doubles in words of H */
 template <int G, int WHAT, typename V, typename X, typename Index>
 static __device__ __forceinline__ double sum_without(const V *value, const Index *index, int width, int lane,
                                                      int height, int64_t base, int64_t i, int64_t rows,
@@ -204,7 +204,7 @@ static __device__ __forceinline__ double sum_without(const V *value, const Index
     return sum;
 }
 
-/* The place of row i */
+/* The position of row i */
 struct row_at {
     struct slice slice;
     int lane;

@@ -1,14 +1,12 @@
-/* ablation.h: a sweep as a run's (kernels/ops/packed.h, kernels/ops/solve.h, SWEEP_PLAIN without a test)
- * with parts of its work left out, to see what each part costs.
+/* ablation.h: a sweep of a simulation (kernels/ops/packed.h, kernels/ops/solve.h, SWEEP_PLAIN without a
+ * test) with parts of its work omitted, to measure the cost of each part.
  *
  *   ABLATION_GATHER   x_j is the row's own x_i, read once; columns are still read
  *   ABLATION_VALUES   e_ij is the row's own number, b_i, read once
- *   ABLATION_COLUMNS  column of entry k is i + (k % 2 ? -(k + 1) / 2 : (k + 1) / 2), kept within the rows
- *   ABLATION_WRITES   y is added up instead, one number for each block of rows, so that nothing can be
- * dropped
+ *   ABLATION_COLUMNS  column of entry k is i + (k % 2 ? -(k + 1) / 2 : (k + 1) / 2), or i if outside the rows
+ *   ABLATION_WRITES   y is summed instead, one number per block of rows, so nothing can be optimised away
  *
- * ablation_expected computes its result, so that a kernel which the compiler has hollowed out is
- * found. */
+ * ablation_expected computes the result, to detect a kernel whose work the compiler has eliminated. */
 #ifndef CARDIAC_KERNELS_BENCH_ABLATION_H
 #define CARDIAC_KERNELS_BENCH_ABLATION_H
 
@@ -26,7 +24,7 @@ enum {
 
 /* Arrays on the device; ABLATION_WRITES writes y64[rows / ABLATION_BLOCK rounded up] only. */
 struct ablation {
-    unsigned what; /* one of the above */
+    unsigned what; /* an ABLATION_ value */
     const struct packed *matrix;
     const double *b, *inverse, *x64;
     const float *x32;
@@ -36,7 +34,7 @@ struct ablation {
 
 enum { ABLATION_BLOCK = 256 };
 
-/* The column that ABLATION_COLUMNS reads instead of entry k of row i */
+/* The column that ABLATION_COLUMNS uses for entry k of row i */
 HOST_DEVICE int64_t ablation_column(int64_t i, int64_t k, int64_t rows)
 {
     int64_t j = k % 2 ? i - (k + 1) / 2 : i + (k + 1) / 2;
@@ -46,8 +44,8 @@ HOST_DEVICE int64_t ablation_column(int64_t i, int64_t k, int64_t rows)
 CLONE_DECLARE(void, ablation_cpu, (struct queue * queue, const struct ablation *sweep));
 void ablation_cuda(struct queue *queue, const struct ablation *sweep);
 
-/* y[matrix rows] (host) <- what a sweep without `what` gives, from host copies of the matrix and the vectors;
- * ABLATION_WRITES gives y itself. */
+/* y[matrix rows] (host) <- the result of a sweep without `what`, from host copies of the matrix and the
+ * vectors; for ABLATION_WRITES, y before the summation. */
 void ablation_expected(double *y, unsigned what, const struct packed *matrix, const double *b,
                        const double *inverse, const double *x);
 

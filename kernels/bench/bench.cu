@@ -42,7 +42,7 @@ static double time_cpu(struct queue *queue, void (*body)(void *), void *argument
     return (clock_seconds() - begin) / runs;
 }
 
-/* dense, rows: which clone has the loops over whole vectors, over rows */
+/* dense, rows: the clones used for the loops over whole vectors and over rows */
 #define CPU_TABLE(title, which, dense, rows)                                                                 \
     {                                                                                                        \
         .name = title, .code = which, .reads = 1u << READS_PLAIN, .ablation = ablation_cpu_##rows,           \
@@ -156,8 +156,8 @@ extern "C" void bench_texture_free_cuda(struct queue *queue, uint64_t texture)
         queue_note(queue, cudaDestroyTextureObject((cudaTextureObject_t)texture), "freeing a texture");
 }
 
-/* body, `runs` times, as one graph; NULL if it cannot be captured. Kernels are queued as in the graphs of a
- * run (kernels/device/graph.h), each started while the last one ends. */
+/* Captures `runs` calls of body as one graph; NULL if that fails. As in the graphs of a simulation
+ * (kernels/device/graph.h), each kernel may start while the previous one ends. */
 static cudaGraphExec_t record_runs(struct queue *queue, void (*body)(void *), void *argument, int runs)
 {
     cudaGraph_t graph = NULL;
@@ -185,7 +185,7 @@ extern "C" double bench_time_cuda(struct queue *queue, void (*body)(void *), voi
     cudaGraphExec_t graph = record_runs(queue, body, argument, runs);
     queue_note(queue, cudaEventCreate(&begin), "timing");
     queue_note(queue, cudaEventCreate(&end), "timing");
-    if (graph) /* once before, so that the upload of the graph is not timed */
+    if (graph) /* uploads the graph before, so that the upload is not timed */
         queue_note(queue, cudaGraphUpload(graph, cuda(queue)->stream), "timing");
     queue_note(queue, cudaEventRecord(begin, cuda(queue)->stream), "timing");
     if (graph)
@@ -207,7 +207,7 @@ extern "C" void bench_kernel_takes_cuda(const void *kernel, int *registers, int 
 {
     cudaFuncAttributes of = {};
     if (cudaFuncGetAttributes(&of, kernel) != cudaSuccess)
-        cudaGetLastError(); /* 0 = not known */
+        cudaGetLastError(); /* 0 = unknown */
     *registers = of.numRegs;
     *spilled = (int)of.localSizeBytes;
 }

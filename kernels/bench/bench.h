@@ -1,5 +1,5 @@
-/* bench.h: what a backend can measure: formats, sweeps with parts left out, ceilings, whole vectors and the
- * clock. */
+/* bench.h: what a backend can measure: formats, sweeps with parts omitted, roofline ceilings and vector
+ * operations; and its clock. */
 #ifndef CARDIAC_KERNELS_BENCH_BENCH_H
 #define CARDIAC_KERNELS_BENCH_BENCH_H
 
@@ -12,9 +12,9 @@
 struct bench_device {
     const char *name;      /* of its backend */
     enum format_code code; /* format->run of its kernels */
-    unsigned reads;        /* bit 1 << enum reads of each way of reading it supports */
+    unsigned reads;        /* bit 1 << r for each supported enum reads r */
 
-    /* One sweep of a run with a part left out: kernels/bench/ablation.h */
+    /* One sweep of a simulation with a part omitted (kernels/bench/ablation.h) */
     void (*ablation)(struct queue *queue, const struct ablation *sweep);
 
     /* out64 and out32 (each may be NULL) <- in; out[i] <- in[order[i]] */
@@ -24,7 +24,7 @@ struct bench_device {
     void (*stream)(struct queue *queue, const struct stream *stream);
     void (*gemm)(struct queue *queue, const struct gemm *gemm);
 
-    /* kernels/bench/vendor.h. The products of a sparse matrix: NULL on a CPU */
+    /* kernels/bench/vendor.h; the products of a sparse matrix are NULL on a CPU */
     const char *blas_name;
     struct vendor_blas *(*blas_open)(struct queue *queue);
     void (*blas_close)(struct vendor_blas *blas);
@@ -35,20 +35,20 @@ struct bench_device {
     void (*vendor_run)(struct queue *queue, struct vendor *rival, const struct operands *operands);
     void (*vendor_free)(struct vendor *rival);
 
-    /* Mean seconds of body(argument) on the device, `runs` times in a row (on a GPU as one graph). NaN if the
-     * device failed. */
+    /* Mean seconds per call of body(argument) over `runs` calls (on a GPU as one graph); NaN if the device
+     * failed. */
     double (*time)(struct queue *queue, void (*body)(void *), void *argument, int runs);
 
-    /* NULL on a CPU: copies the row starts of that matrix to constant memory, for way.constant. */
+    /* Copies the matrix's row starts to constant memory, for way.constant; NULL on a CPU. */
     void (*constant)(struct queue *queue, const struct stored *matrix);
-    /* A texture over count words of size 4 or 8 at memory; 0 = there is none */
+    /* Makes a texture over count words of size 4 or 8 at memory; 0 = failure */
     uint64_t (*texture)(struct queue *queue, const void *memory, int64_t count, int size);
     void (*texture_free)(struct queue *queue, uint64_t texture);
-    /* Registers of a thread, and bytes spilled to memory */
+    /* Registers per thread, and bytes spilled to memory */
     void (*kernel_takes)(const void *kernel, int *registers, int *spilled);
 };
 
-/* That of a backend */
+/* The bench operations of a backend */
 const struct bench_device *bench_device(const struct backend *backend);
 
 /* The formats of FORMATS, the last followed by NULL */

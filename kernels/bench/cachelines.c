@@ -22,7 +22,7 @@ static int64_t distinct(int64_t *address, int64_t count, int line)
     return found;
 }
 
-/* Counts of a warp's loads so far */
+/* Counts of a warp's loads until now */
 struct warp {
     double x_128, x_32, matrix_128, matrix_32;
     int64_t loads;
@@ -45,7 +45,7 @@ static enum status note_touches(struct warp *warp, const struct load *x, struct 
     return STATUS_OK;
 }
 
-/* One load of entries (numbers of them, and where SELL stores them) by a warp */
+/* Counts one load by a warp; entry[]: the entries' numbers, stored[]: their positions in the format */
 static enum status count_load(struct warp *warp, const struct csr *from, const int64_t *entry,
                               const int64_t *stored, int count, int value_bytes, int x_bytes,
                               struct error *error)
@@ -69,7 +69,7 @@ static enum status count_load(struct warp *warp, const struct csr *from, const i
     return note_touches(warp, &x, error);
 }
 
-/* All loads of the warp whose first row is `row` and that takes `rows` rows of `lanes` lanes */
+/* Counts all loads of the warp that processes `rows` rows from `row` on, with `lanes` lanes each */
 static enum status count_warp(struct warp *warp, const struct csr *from, int64_t row, int rows, int lanes,
                               bool sell, int value_bytes, int x_bytes, struct error *error)
 {

@@ -1,12 +1,12 @@
-/* csr.cu: compressed rows, read by one lane a row (CSR scalar) or by 2 to 32 lanes side by side (CSR vector:
+/* csr.cu: compressed rows, read by one thread per row (CSR scalar) or by 2 to 32 adjacent lanes (CSR vector:
  * N. Bell and M. Garland, "Implementing sparse matrix-vector multiplication on throughput-oriented
  * processors", SC 2009).
  *
- * Lanes read neighbouring words, but a row shorter than its lanes leaves some idle, and only one of them
+ * Lanes read adjacent words, but some are idle in a row with fewer entries than lanes, and only one lane
  * writes. On a CPU the lanes of a row are partial sums that the compiler keeps in vector registers. */
 #include "kernels/bench/csr_row.h"
 
-/* The most row starts that constant memory holds */
+/* Maximum number of rows whose starts are kept in constant memory */
 enum { CONSTANT_MAX = 16000 };
 
 #ifdef HOST_PART
@@ -28,8 +28,8 @@ static enum status fill_csr(struct draft *draft, const struct csr *from, struct 
     return STATUS_OK;
 }
 
-/* 1 to 32 lanes; then the rule's lanes by two ways of reading x, by starts in constant memory, and in other
- * numbers */
+/* First 1 to 32 lanes; then, with the lanes of format_lanes, two ways of reading x, row starts in constant
+ * memory, and the other kinds of numbers */
 static bool csr_variant(struct variant *variant, int k, const struct stored *m, int slice_height)
 {
     static const char *const title[] = {"x read-only",       "x texture",           "starts constant",
@@ -93,7 +93,7 @@ void CLONE_NAME(format_csr)(struct queue *queue, const struct stored *matrix, co
 #endif
 #ifdef __CUDACC__
 
-/* All threads of a warp read the same few neighbouring starts, which suits constant memory. */
+/* All threads of a warp read the same few adjacent starts, which suits constant memory. */
 static __constant__ int32_t constant_start[CONSTANT_MAX + 1];
 
 template <int NUMBERS, int LANES, int READS, bool CONSTANT>

@@ -5,7 +5,7 @@
  *   dual        rows stay in their order and flag[i] is 1 where row i reads fp32 values (separator -1)
  *
  * One index structure serves both classes. A row's values are stored once, in single[] or in value[], from
- * row[i] on. Sums are fp64. x is rounded as it is read where operands->x32 is NULL. */
+ * row[i] on. Sums are fp64. x is rounded when read if operands->x32 is NULL. */
 #include "kernels/bench/csr_row.h"
 
 #ifdef HOST_PART

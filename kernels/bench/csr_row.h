@@ -1,5 +1,4 @@
-/* csr_row.h: the sum of one compressed row by `lanes` partial sums, for csr.cu, csr_classes.cu and
- * csr_split.cu. */
+/* csr_row.h: sums one compressed row with `lanes` partial sums (csr.cu, csr_classes.cu, csr_split.cu). */
 #ifndef CARDIAC_KERNELS_BENCH_CSR_ROW_H
 #define CARDIAC_KERNELS_BENCH_CSR_ROW_H
 
@@ -19,7 +18,7 @@ csr_row(const typename kind<NUMBERS>::value *value, const int32_t *column, int f
     return sum;
 }
 
-/* The sum over a row's lanes, in the first of them. All 32 lanes of a warp must arrive. */
+/* Returns the sum over a row's lanes in its first lane. All 32 lanes of the warp must call it. */
 template <int LANES, typename T> static __device__ __forceinline__ T add_lanes(T sum)
 {
 #pragma unroll
@@ -28,7 +27,7 @@ template <int LANES, typename T> static __device__ __forceinline__ T add_lanes(T
     return sum;
 }
 
-/* The row and the lane of this thread; the row may lie beyond the last */
+/* The row and the lane of this thread; the row may be past the last one */
 template <int LANES> static __device__ __forceinline__ int64_t my_row(int *lane)
 {
     int64_t thread = (int64_t)blockIdx.x * BLOCK_THREADS + threadIdx.x;
@@ -67,7 +66,7 @@ BENCH_TERMS(DEFINE_ROW)
         CSR_CALL(call, lanes, __VA_ARGS__);                                                                  \
         break;
 
-/* launch<lanes>(...) or kernel(..., lanes), with lanes a constant that the compiler sees */
+/* launch<lanes>(...) or kernel(..., lanes), with lanes a compile-time constant */
 #define CSR_BY_LANES(call, lanes, ...)                                                                       \
     switch (lanes) {                                                                                         \
         CSR_CASE(call, 2, __VA_ARGS__)                                                                       \

@@ -1,5 +1,5 @@
-/* csr_split.cu: the entry-wise split: one matrix of the entries that are small enough for fp32, one of the
- * others in fp64, and each row sums both. x is rounded as it is read where operands->x32 is NULL. */
+/* csr_split.cu: entry-wise split: a matrix of the entries small enough for fp32 and one of the others in
+ * fp64; each row sums both. x is rounded when read if operands->x32 is NULL. */
 #include "kernels/bench/csr_row.h"
 
 #ifdef HOST_PART

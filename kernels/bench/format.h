@@ -1,11 +1,11 @@
-/* format.h: sparse formats that no run uses, each in one file: its layout, its loops for CPUs, its CUDA
- * kernels and its rows of the bench.
+/* format.h: sparse formats for the bench only, each in one file: its layout, its CPU loops, its CUDA kernels
+ * and its rows of the bench.
  *
  * Every format computes y = E x, or one Jacobi sweep y = (b - E x) / d, from the same compressed rows, and
- * may sum in any order (docs/theory/numerics.md, rule 1, binds what a run uses). format_reference is the
- * specification of all. To add a format: one file <name>.cu like kernels/bench/jds.cu, and one line in
+ * may sum in any order (rule 1 of docs/theory/numerics.md applies to simulations only). format_reference
+ * specifies the result. To add a format, add a file <name>.cu like kernels/bench/jds.cu and an entry in
  * FORMATS. The file is compiled as C for its layout, as C once per instruction set for its loops
- * (kernels/device/isa.h), and as CUDA where there is a compiler of it. */
+ * (kernels/device/isa.h), and as CUDA if a compiler is available. */
 #ifndef CARDIAC_KERNELS_BENCH_FORMAT_H
 #define CARDIAC_KERNELS_BENCH_FORMAT_H
 
@@ -22,14 +22,14 @@
  * and rounded when read; all fp32 */
 enum numbers { NUMBERS_DOUBLE, NUMBERS_MIXED, NUMBERS_CAST, NUMBERS_SINGLE, NUMBERS_KINDS };
 
-/* How x is read: plainly; through the read-only path; as a texture; from a window in shared memory that a
- * block of rows has loaded. CPUs have the first only. */
+/* How x is read: by ordinary loads; through the read-only cache; as a texture; from a window in shared memory
+ * loaded by a block of rows. CPUs support the first only. */
 enum reads { READS_PLAIN, READS_CACHED, READS_TEXTURE, READS_SHARED };
 
-/* Vectors hold this many words more than the matrix has rows: padding reads there. */
+/* Vectors have this many words more than the matrix has rows, which padding reads. */
 enum { FORMAT_SLACK = 256 };
 
-/* Arrays on the device. y_i = sum_j e_ij x_j where b is NULL, else (b_i - sum_j e_ij x_j) inverse_i. */
+/* Arrays on the device. y_i = sum_j e_ij x_j if b is NULL, else (b_i - sum_j e_ij x_j) inverse_i. */
 struct operands {
     const double *x64;
     const float *x32;
@@ -43,7 +43,7 @@ struct operands {
 
 /* What the layout of a matrix depends on */
 struct shape {
-    int height, group;     /* SELL: rows of a slice, 0 = all; entries of a row side by side: 1, 2 or 4 */
+    int height, group;     /* SELL: rows per slice, 0 = all; adjacent entries of a row: 1, 2 or 4 */
     const uint8_t *single; /* 1 = fp32: [rows] of csr_classes, [entries] of csr_split */
     int64_t separator;     /* csr_classes: rows below it are fp32, -1 = each row has a flag */
 };
@@ -52,12 +52,12 @@ struct shape {
 struct way {
     enum numbers numbers;
     enum reads reads;
-    int lanes;     /* CSR: 1, 2, 4, ... 32 threads a row */
+    int lanes;     /* CSR: 1, 2, 4, ... 32 threads per row */
     bool constant; /* CSR: row starts from constant memory */
     bool narrow;   /* SELL: 16-bit offsets */
 };
 
-/* A matrix in a format. Arrays are on the device; those that the format does not need are NULL. */
+/* A matrix in a format. Arrays are on the device; those unused by the format are NULL. */
 enum format_array {
     FORMAT_START,
     FORMAT_SLICE,
@@ -75,11 +75,11 @@ struct stored {
     const struct format *format;
     struct shape shape;
     int64_t rows, entries;
-    int64_t padded;  /* entries and padding */
+    int64_t padded;  /* entries, including padding */
     int64_t singles; /* entries in fp32, if a matrix has both kinds */
     int64_t slices;
     int32_t diagonals;
-    int32_t height; /* rows of a slice */
+    int32_t height; /* rows per slice */
     union {
         struct { /* in the order of enum format_array */
             int32_t *start;
@@ -87,9 +87,9 @@ struct stored {
             int32_t *row;
             uint8_t *flag;
             int32_t *column;
-            int16_t *offset; /* column minus row; NULL if one does not fit 16 bits */
+            int16_t *offset; /* column minus row; NULL unless all fit 16 bits */
             double *value;
-            float *single; /* value rounded */
+            float *single; /* value, rounded */
             int32_t *start32, *column32;
         };
         void *array[FORMAT_ARRAYS];
@@ -100,7 +100,7 @@ struct stored {
 struct variant {
     char name[80];
     struct way way;
-    int index_bytes;     /* of an entry's column */
+    int index_bytes;     /* per column index */
     int lines;           /* lanes whose cache lines are counted (kernels/bench/cachelines.h), -1 = none */
     const char *missing; /* why it cannot be measured, or NULL */
 };
@@ -118,13 +118,14 @@ struct draft {
 
 struct format {
     format_run *run[FORMAT_CODES];
-    /* Fills a draft that holds format, shape, rows and entries. Errors: STATUS_RUN without memory,
+    /* Fills a draft in which format, shape, rows and entries are set. Errors: STATUS_RUN if out of memory,
      * STATUS_INPUT if padding would exceed ten times the entries. */
     enum status (*fill)(struct draft *draft, const struct csr *from, struct error *error);
     const struct shape *shapes; /* for the section `formats`; NULL = not part of it */
     int shape_count;
     void (*title)(const struct shape *shape, char title[40]);
-    /* Row k of a matrix; false after the last. slice_height: that of a run on this device. */
+    /* *variant <- row k of the bench of a matrix; false after the last. slice_height: a simulation's on this
+     * device. */
     bool (*variant)(struct variant *variant, int k, const struct stored *matrix, int slice_height);
 };
 
@@ -157,17 +158,18 @@ void format_constant_cuda(struct queue *queue, const struct stored *matrix);
         FORMAT_GPU(name) FORMAT_X86(name)[FORMAT_PLAIN] = format_##name##_plain                              \
     }
 
-/* The matrix on the device; shape NULL = the format has none. On an error there is nothing to free. */
+/* *matrix <- `from` in a format, on the device; shape NULL = the format has none. On failure nothing needs to
+ * be freed. */
 enum status format_make(struct stored *matrix, const struct format *format, const struct csr *from,
                         const struct shape *shape, struct queue *queue, struct error *error);
 
-/* draft array <- memory for count items of the host */
+/* Allocates a draft's array of count items on the host */
 enum status format_room(struct draft *draft, enum format_array array, int64_t count, size_t size,
                         struct error *error);
 /* Copies start and column of `from` */
 enum status format_copy_pattern(struct draft *draft, const struct csr *from, struct error *error);
 
-/* 2, 4, ... 32 lanes a row: the least power of two that is not less than the mean row length */
+/* 2, 4, ... 32 lanes per row: the smallest power of two that is at least the mean row length */
 int format_lanes(int64_t rows, int64_t entries);
 
 /* y[rows] <- E x, or (b - E x) inverse if b is not NULL, in fp64 in the order of the entries; size[rows] <-
@@ -175,8 +177,8 @@ int format_lanes(int64_t rows, int64_t entries);
 void format_reference(double *y, double *size, const struct csr *from, const double *x, const double *b,
                       const double *inverse);
 
-/* A copy of host[count] on the device, in *device; NULL host = zeroed memory. Does nothing if *status is an
- * error. Returns *device. */
+/* Returns a copy of host[count] on the device; host NULL = zeroed memory. Does nothing if *status is an
+ * error. */
 void *format_upload(struct queue *queue, const void *host, int64_t count, size_t size, enum status *status,
                     struct error *error);
 

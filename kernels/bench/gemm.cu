@@ -1,4 +1,4 @@
-/* gemm.cu: the steps of both designs, on CPUs and GPUs, and the result of each. */
+/* gemm.cu: the steps of both designs, on CPUs and GPUs, and their expected results. */
 #include "kernels/bench/terms.h"
 
 BENCH_C_BEGIN
@@ -50,7 +50,7 @@ double gemm_expected(enum gemm_step step, const struct gemm *host, int64_t i, in
 #endif
 #ifdef CLONE
 
-/* A tile of 64 x 16 as on a GPU: a block of B in a local copy, a piece of a row of A, a row of C in
+/* A tile of 64 x 16 as on a GPU: a local copy of a block of B, and part of a row of A and a row of C in
  * registers. */
 #include <math.h>
 #include <string.h>
@@ -63,7 +63,7 @@ enum { ROWS = 64, SIDE = 16 };
 #define MULTIPLY_ADD(a, b, c) ((a) * (b) + (c))
 #endif
 
-/* What a step leaves out */
+/* What a step omits */
 enum { NO_START = 1, NO_A = 2, NO_B = 4, NO_STORE = 8, UNROLLED = 16 };
 
 TERM_FN void load_b(float into[SIDE][SIDE], const struct gemm *g, int64_t k, int64_t column)
@@ -181,7 +181,7 @@ static void tile_64(struct queue *queue, const struct gemm *g)
 
 void CLONE_NAME(gemm_cpu)(struct queue *queue, const struct gemm *gemm)
 {
-    volatile int bound = SIDE; /* not known to the compiler */
+    volatile int bound = SIDE; /* unknown to the compiler */
     switch (gemm->step) {
     case GEMM_NO_START:
         all_tiles(queue, gemm, NO_START);
@@ -227,10 +227,10 @@ void CLONE_NAME(gemm_cpu)(struct queue *queue, const struct gemm *gemm)
 /* The first design */
 enum { ROWS = 64, SIDE = 16 };
 
-/* What a step leaves out or adds */
+/* What a step omits or adds */
 enum { NO_START = 1, NO_A = 2, NO_B = 4, NO_STORE = 8, BARRIERS = 16, UNROLLED = 32, WIDE = 64 };
 
-/* The 16 x 16 block of B whose first row is k, four numbers a thread */
+/* Loads the 16 x 16 block of B whose first row is k, four numbers per thread */
 template <int WHAT>
 static __device__ __forceinline__ void load_b(float (*b)[SIDE], const gemm &g, int64_t k, int64_t column)
 {
@@ -246,7 +246,7 @@ static __device__ __forceinline__ void load_b(float (*b)[SIDE], const gemm &g, i
     }
 }
 
-/* 16 numbers of the thread's row of A */
+/* Loads 16 numbers of the thread's row of A */
 template <int WHAT> static __device__ __forceinline__ void load_a(float *a, const float *from)
 {
     if constexpr ((WHAT & WIDE) != 0) {
@@ -284,7 +284,7 @@ template <int WHAT> static __device__ __forceinline__ void store(float *to, cons
     }
 }
 
-/* One block of k: loads, unless left out, then the sums */
+/* One block of k: the loads, unless omitted, then the sums */
 template <int WHAT>
 static __device__ __forceinline__ void advance(float *c, float *a, float (*b)[SIDE], const gemm &g,
                                                const float *row, int64_t column, int64_t k)
@@ -292,7 +292,7 @@ static __device__ __forceinline__ void advance(float *c, float *a, float (*b)[SI
     if (WHAT & BARRIERS)
         __syncthreads();
     if (!(WHAT & NO_B)) {
-        __syncthreads(); /* the last block of B has been used up */
+        __syncthreads(); /* all threads have used the last block of B */
         load_b<WHAT>(b, g, k, column);
         __syncthreads();
     }
@@ -328,7 +328,7 @@ template <int WHAT> static __global__ void __launch_bounds__(ROWS) tile_16(const
         for (int64_t k = 0; k < g.k; k += SIDE)
             advance<WHAT>(c, a, b, g, row, column, k);
     }
-    if (!(WHAT & NO_STORE)) /* otherwise the compiler drops the sums, on which nothing depends */
+    if (!(WHAT & NO_STORE)) /* otherwise the compiler removes the sums, whose result is unused */
         store<WHAT>(g.c + i * g.n + column, c);
 }
 
@@ -391,10 +391,9 @@ template <int HOW> static __global__ void __launch_bounds__(ROWS) write_row(cons
     }
 }
 
-/* The second design. A tile of TILE x TILE, DEEP columns of A at a time; each thread has EACH x EACH of C,
- * its rows and columns EACH / 4 runs of four, 64 apart, so that neighbouring threads read neighbouring words
- * of shared memory. AHEAD: two copies of the tiles in shared memory, one being filled while the other is
- * used. */
+/* The second design. A tile of TILE x TILE, DEEP columns of A at a time. Each thread computes EACH x EACH of
+ * C: its rows and columns are EACH / 4 runs of four, 64 apart, so that adjacent threads read adjacent words
+ * of shared memory. AHEAD: double buffering in shared memory; one is filled while the other is used. */
 template <int TILE, int DEEP, bool AHEAD> struct square {
     static const int EACH = TILE / 16, COPIES = AHEAD ? 2 : 1, LOADS = TILE * DEEP / 4 / 256;
     float a[COPIES][DEEP][TILE + 4], b[COPIES][DEEP][TILE];

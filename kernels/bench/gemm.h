@@ -1,15 +1,15 @@
 /* gemm.h: C = A B in fp32, row-major, blocked as by R. Nath, S. Tomov, J. Dongarra ("An improved MAGMA GEMM
- * for Fermi GPUs", Int. J. High Perform. Comput. Appl. 24, 2010, 511), written step by step and with parts
- * left out, to see what each part costs.
+ * for Fermi GPUs", Int. J. High Perform. Comput. Appl. 24, 2010, 511), built up step by step and with parts
+ * omitted, to measure the cost of each part.
  *
- * First design (the GTX 280's): 64 threads make a tile of 64 x 16 of C. Each holds one row of it, 16 numbers,
- * in registers; 16 columns of its row of A are loaded to registers, the 16 x 16 block of B to shared memory.
- * Second design (Fermi's): 16 x 16 threads make a tile of 64 x 64 (or 128 x 128), A and B both in shared
- * memory, 4 x 4 (8 x 8) of C in the registers of each. On a CPU the threads of a tile are its rows, one after
- * the other.
+ * First design (GTX 280): 64 threads compute a 64 x 16 tile of C. Each thread holds one row of the tile, 16
+ * numbers, in registers; it loads 16 columns of its row of A to registers, and the block loads 16 x 16 of B
+ * to shared memory. Second design (Fermi): 16 x 16 threads compute a 64 x 64 (or 128 x 128) tile, with A and
+ * B in shared memory and 4 x 4 (8 x 8) of C in each thread's registers. On a CPU a loop over the tile's rows
+ * replaces the threads.
  *
- * Every step has a known result (gemm_expected), also those that leave something out: a kernel that the
- * compiler has emptied fails that check and is not timed. GEMM_TRAP is such a kernel, to test the check. */
+ * Every step has a known result (gemm_expected), including those that omit something: a kernel whose work the
+ * compiler has eliminated fails that check and is not timed. GEMM_TRAP is one, to test the check. */
 #ifndef CARDIAC_KERNELS_BENCH_GEMM_H
 #define CARDIAC_KERNELS_BENCH_GEMM_H
 
@@ -55,7 +55,7 @@ enum { GEMM_TILE = 128 };
 const char *gemm_title(enum gemm_step step);
 bool gemm_on_cpu(enum gemm_step step);
 
-/* c_ij after that step, from host copies, and the sum of the absolute terms in *size. GEMM_TRAP: what it
+/* Returns c_ij after a step, from host copies; *size <- the sum of the absolute terms. GEMM_TRAP: what it
  * should have stored. */
 double gemm_expected(enum gemm_step step, const struct gemm *host, int64_t i, int64_t j, double *size);
 

@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* row[] <- rows by descending length, equal lengths in their order; start[] <- of each diagonal (a counting
- * sort: diagonal d has as many rows as have more than d entries) */
+/* row[] <- rows by descending length, a stable counting sort; start[] <- the start of each diagonal: diagonal
+ * d has one entry for each row with more than d entries */
 static void sort_rows(struct stored *m, const struct csr *from)
 {
     int64_t n = from->rows;
@@ -79,7 +79,7 @@ const struct format format_jds = {.run = FORMAT_RUNS(jds),
 #endif
 #ifdef CLONE
 
-/* A strip of rows goes through the diagonals that reach it. */
+/* Rows are processed in strips, each over the diagonals that reach it. */
 enum { STRIP = 16 };
 
 #define DEFINE_JDS(name, value_t, x_t, rounded_t, sum_t)                                                     \
@@ -121,8 +121,8 @@ void CLONE_NAME(format_jds)(struct queue *queue, const struct stored *matrix, co
 #endif
 #ifdef __CUDACC__
 
-/* One row a thread; the starts of the diagonals, which every thread reads, are in shared memory as far as
- * they fit. */
+/* One row per thread; every thread reads the starts of the diagonals, the first STARTS of them from shared
+ * memory. */
 enum { STARTS = 1024 };
 
 template <int NUMBERS>

@@ -1,10 +1,10 @@
-/* sell.cu: slices of C rows with free C and grouping, 32-bit columns or 16-bit offsets from the row, uniform
- * values.
+/* sell.cu: sliced ELLPACK with any slice height C and grouping, 32-bit columns or 16-bit offsets from the
+ * row, and a single type of values.
  *
  * This is kernels/ops/packed.h with free parameters. C = all rows is plain ELLPACK. Entry k of row r of a
- * slice stands at its start + (k / group) C group + r group + k % group, so that a thread loads pairs or
- * quads of a row as one word. Rows that fill up the last slice have no entries; padding points at its own row
- * with value 0. */
+ * slice is at the slice's start + (k / group) C group + r group + k % group, so that a thread loads pairs or
+ * quads of a row as one word. Rows that fill up the last slice have no entries; padding has value 0 and the
+ * column of its own row. */
 #include "kernels/bench/terms.h"
 
 #ifdef HOST_PART
@@ -32,7 +32,7 @@ static void plan_slices(struct stored *m, const struct csr *from)
     m->slice[m->slices] = m->padded = at;
 }
 
-/* Entry k of row r of slice s; returns whether its offset fits 16 bits */
+/* Stores entry k of row r of slice s; returns whether its offset fits 16 bits */
 static bool fill_entry(struct stored *m, const struct csr *from, int64_t s, int64_t r, int64_t k)
 {
     int64_t group = m->shape.group, i = s * m->height + r;
@@ -88,7 +88,8 @@ static void sell_title(const struct shape *shape, char title[40])
         snprintf(title, 40, "ELL (one slice)%s", grouped[shape->group]);
 }
 
-/* fp64; then, of the height of a run and of 32, the ways of reading x, short offsets and the other numbers */
+/* First fp64; then, for a simulation's slice height and for 32, the ways of reading x, 16-bit offsets and the
+ * other kinds of numbers */
 static bool sell_variant(struct variant *variant, int k, const struct stored *m, int slice_height)
 {
     static const char *const title[] = {"",
@@ -110,7 +111,7 @@ static bool sell_variant(struct variant *variant, int k, const struct stored *m,
     bool in_full = m->shape.height == slice_height || m->shape.height == 32;
     char base[40];
     sell_title(&m->shape, base);
-    if (k >= 4 && !m->offset) /* no such row */
+    if (k >= 4 && !m->offset) /* no row for 16-bit offsets */
         k++;
     if (k >= (in_full ? 8 : 1))
         return false;
@@ -138,7 +139,7 @@ const struct format format_sell = {.run = FORMAT_RUNS(sell),
 #endif
 #ifdef CLONE
 
-/* STRIP rows of a slice side by side */
+/* STRIP adjacent rows of a slice at a time */
 enum { STRIP = 8 };
 
 /* A strip: rows [first, first + STRIP) of slice s, its entries at `at` and then every height * group */
@@ -193,11 +194,11 @@ void CLONE_NAME(format_sell)(struct queue *queue, const struct stored *matrix, c
 #endif
 #ifdef __CUDACC__
 
-/* Columns of x in the shared memory of a block of rows */
+/* Entries of x in the shared memory of a block of rows */
 enum { WINDOW = 4096 };
 
-/* x_j from the block's window in shared memory if it holds it. Both loads are cheap, and choosing between
- * addresses does not diverge. */
+/* x_j from the block's window in shared memory if it is there. Both loads are cheap, and selecting an address
+ * does not diverge. */
 template <typename T>
 static __device__ __forceinline__ T read_window(const T *window, int64_t low, const T *x, int64_t j)
 {

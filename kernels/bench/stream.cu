@@ -27,8 +27,8 @@ double stream_fma_expected(int start, int rounds, bool narrow)
 #include <math.h>
 #include <string.h>
 
-/* Eight chains in vectors of 64 bytes, which hide the latency of a fused multiply-add; on a machine without
- * it, where fma() would be a slow call, multiply and add (both are exact here). */
+/* Eight chains in vectors of 64 bytes hide the latency of a fused multiply-add. On a machine without FMA,
+ * where fma() would be a slow call, multiplies and adds instead (both are exact here). */
 #ifdef __FMA__
 #define MULTIPLY_ADD64(x) fma((x), 0.5, 1.0)
 #define MULTIPLY_ADD32(x) fmaf((x), 0.5f, 1.0f)
@@ -60,7 +60,7 @@ double stream_fma_expected(int start, int rounds, bool narrow)
 DEFINE_FMA(fma_wide, double, 8, MULTIPLY_ADD64)
 DEFINE_FMA(fma_narrow, float, 16, MULTIPLY_ADD32)
 
-/* Share t of 64 of a reading or copying loop */
+/* [*begin, *end) <- part t of 64 of a reading or copying loop */
 static void part_of(int64_t count, int t, int64_t *begin, int64_t *end)
 {
     *begin = count * t / 64;
@@ -133,7 +133,7 @@ static __global__ void write_all(double2 *to, double value, int64_t pairs)
         to[i] = make_double2(value, value);
 }
 
-/* to[block] <- the sum of all that the block has read */
+/* to[block] <- the sum of the words that the block reads */
 static __global__ void __launch_bounds__(BLOCK_THREADS)
     read_all(double *to, const double2 *from, int64_t pairs)
 {

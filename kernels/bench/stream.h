@@ -1,6 +1,6 @@
-/* stream.h: the ceilings of a roofline (S. Williams, A. Waterman, D. Patterson, Commun. ACM 52(4), 2009, 65),
- * measured on the spot: how fast memory is copied, read and written, how fast fused multiply-adds run when
- * they wait for nothing, and what an empty piece of work costs. */
+/* stream.h: measures the ceilings of a roofline (S. Williams, A. Waterman, D. Patterson, Commun. ACM 52(4),
+ * 2009, 65): the bandwidth of copying, reading and writing memory, the peak rate of fused multiply-adds, and
+ * the cost of an empty launch. */
 #ifndef CARDIAC_KERNELS_BENCH_STREAM_H
 #define CARDIAC_KERNELS_BENCH_STREAM_H
 
@@ -13,7 +13,7 @@ enum stream_kind { STREAM_COPY, STREAM_READ, STREAM_WRITE, STREAM_FMA64, STREAM_
  * summed. EMPTY: nothing. */
 struct stream {
     enum stream_kind kind;
-    int64_t count; /* words of 8 bytes; of FMA, elements */
+    int64_t count; /* words of 8 bytes; for FMA, elements */
     const double *from;
     double *to;
     double value;

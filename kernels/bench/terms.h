@@ -1,8 +1,8 @@
-/* terms.h: what the loops of the formats share: the kinds of numbers, the ways of reading x and the end of a
+/* terms.h: shared by the loops of the formats: the kinds of numbers, the ways of reading x and the end of a
  * row.
  *
- * On a CPU BENCH_TERMS(define) instantiates define(name, value type, x type, what x is rounded to, sum type)
- * for each kind of numbers; on a GPU they are template parameters. */
+ * On a CPU BENCH_TERMS(define) instantiates define(name, value type, x type, type to which x is rounded, sum
+ * type) for each kind of numbers; on a GPU they are template parameters. */
 #ifndef CARDIAC_KERNELS_BENCH_TERMS_H
 #define CARDIAC_KERNELS_BENCH_TERMS_H
 
@@ -39,7 +39,7 @@ template <> struct kind<NUMBERS_SINGLE> {
     typedef float sum;
 };
 
-/* e x, for NUMBERS_CAST with x rounded first */
+/* e x; for NUMBERS_CAST x is rounded first */
 template <int NUMBERS>
 static __device__ __forceinline__ typename kind<NUMBERS>::sum term(typename kind<NUMBERS>::value e,
                                                                    typename kind<NUMBERS>::x x)
@@ -136,7 +136,7 @@ template <typename T, int G> struct __align__(sizeof(T) * G > 16 ? 16 : sizeof(T
     T of[G];
 };
 
-/* launch<NUMBERS>(...) with the kind of numbers a constant */
+/* launch<NUMBERS>(...) with NUMBERS a compile-time constant */
 #define LAUNCH_BY_NUMBERS(launch, numbers, ...)                                                              \
     if ((numbers) == NUMBERS_DOUBLE)                                                                         \
         launch<NUMBERS_DOUBLE>(__VA_ARGS__);                                                                 \

@@ -1,4 +1,4 @@
-/* vendor.cu: libraries that are opened at run time: OpenBLAS on CPUs, cuSPARSE and cuBLAS on GPUs. */
+/* vendor.cu: calls libraries opened at run time: OpenBLAS on CPUs, cuSPARSE and cuBLAS on GPUs. */
 #include "kernels/bench/terms.h"
 
 BENCH_C_BEGIN
@@ -29,7 +29,7 @@ struct vendor_blas {
     sgemm_function *sgemm;
 };
 
-/* POSIX allows to use an object pointer from dlsym as a function. */
+/* POSIX allows an object pointer from dlsym to be used as a function. */
 #define LOOK_UP(function, library, name)                                                                     \
     do {                                                                                                     \
         void *found = dlsym(library, name);                                                                  \
@@ -74,7 +74,7 @@ void vendor_blas_gemm_cpu(struct vendor_blas *blas, const struct gemm *g)
 #endif
 #ifdef __CUDACC__
 
-/* The library "libNAME.so.12", of the toolkit's version or an older one; NULL if there is none */
+/* Opens the library "libNAME.so.12", in the toolkit's version or an older one; NULL if there is none */
 static inline void *library_open(const char *stem)
 {
     char name[64];
@@ -88,7 +88,7 @@ static inline void *library_open(const char *stem)
     return dlopen(name, RTLD_NOW | RTLD_LOCAL);
 }
 
-/* target <- the function of that name, or NULL */
+/* target <- the function with this name, or NULL */
 #define LIBRARY_FUNCTION(target, library, name) ((target) = (decltype(&name))dlsym(library, #name))
 
 extern "C" void vendor_copy_cuda(struct queue *queue, size_t bytes, const void *from, void *to)
@@ -109,7 +109,7 @@ struct vendor {
     cusparseDnVecDescr_t x, y;
     int32_t *slice_start; /* 32-bit, as the library requires */
     void *room;
-    double *placeholder; /* that descriptors point to until the first run */
+    double *placeholder; /* descriptors point to it until the first run */
     decltype(&cusparseCreate) create;
     decltype(&cusparseDestroy) destroy;
     decltype(&cusparseSetStream) set_stream;
@@ -154,8 +154,8 @@ static __global__ void narrow_starts(int64_t count, const int64_t *from, int32_t
         to[k] = (int32_t)from[k];
 }
 
-/* Sliced ELL requires 32-bit starts, and -1 as the column of padding; values there are 0, so any column does.
- */
+/* Sliced ELL requires 32-bit starts, and column -1 for padding; as padding has value 0 here, any column
+ * works. */
 static bool make_matrix(struct vendor *r, struct queue *queue, const struct stored *m, int64_t columns)
 {
     bool wide = r->numbers == NUMBERS_DOUBLE;
@@ -174,7 +174,7 @@ static bool make_matrix(struct vendor *r, struct queue *queue, const struct stor
                             CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, type) == CUSPARSE_STATUS_SUCCESS;
 }
 
-/* The product, or the library's preparation for it, which takes the same arguments */
+/* Calls the product, or the library's preparation for it, which has the same arguments */
 static cusparseStatus_t call_product(struct vendor *r, decltype(&cusparseSpMV) product)
 {
     const double one64 = 1, zero64 = 0;
@@ -185,7 +185,7 @@ static cusparseStatus_t call_product(struct vendor *r, decltype(&cusparseSpMV) p
                    CUSPARSE_SPMV_ALG_DEFAULT, r->room);
 }
 
-/* Vectors and the library's workspace; false if it reports that it cannot do this */
+/* Allocates vectors and the library's workspace; false if the library does not support this */
 static bool make_room(struct vendor *r, struct queue *queue, int64_t columns, bool prepared)
 {
     const double one64 = 1, zero64 = 0;
@@ -295,7 +295,7 @@ extern "C" struct vendor_blas *vendor_blas_open_cuda(struct queue *queue)
                   LIBRARY_FUNCTION(blas->sgemm, library, cublasSgemm_v2);
     if (usable && blas->create(&blas->handle) == CUBLAS_STATUS_SUCCESS &&
         blas->set_stream(blas->handle, cuda(queue)->stream) == CUBLAS_STATUS_SUCCESS)
-        return blas; /* the library stays open: it keeps resources of the device */
+        return blas; /* the library stays open, as it holds device resources */
     free(blas);
     return NULL;
 }
@@ -307,7 +307,7 @@ extern "C" void vendor_blas_close_cuda(struct vendor_blas *blas)
     free(blas);
 }
 
-/* The library counts by columns: C' = B' A' */
+/* cuBLAS is column-major: C' = B' A' */
 extern "C" void vendor_blas_gemm_cuda(struct vendor_blas *blas, const struct gemm *g)
 {
     const float one = 1, zero = 0;

@@ -1,7 +1,7 @@
 /* vendor.h: copies by the driver and products by cuSPARSE, cuBLAS and OpenBLAS, for comparison with ours.
  *
- * Libraries are opened at run time, not linked. A sweep is cuSPARSE's product into y and then a kernel y <-
- * (b - y) inverse, since cuSPARSE cannot do both at once. */
+ * Libraries are opened at run time, not linked. A sweep is cuSPARSE's product into y followed by a kernel y
+ * <- (b - y) inverse, since cuSPARSE cannot fuse the two. */
 #ifndef CARDIAC_KERNELS_BENCH_VENDOR_H
 #define CARDIAC_KERNELS_BENCH_VENDOR_H
 
@@ -11,19 +11,19 @@
 struct vendor;
 struct vendor_blas;
 
-/* The matrix as compressed rows or as slices of one entry side by side. NUMBERS_DOUBLE; NUMBERS_CAST: fp32
- * values with fp64 vectors; NUMBERS_SINGLE. prepared: the library may analyse the matrix beforehand. NULL if
- * it is missing or cannot do this. */
+/* Makes a cuSPARSE matrix in CSR or sliced ELLPACK without grouping. numbers: NUMBERS_DOUBLE, NUMBERS_CAST
+ * (fp32 values with fp64 vectors) or NUMBERS_SINGLE. prepared: let the library analyse the matrix beforehand.
+ * NULL if the library is missing or does not support this. */
 struct vendor *vendor_new_cuda(struct queue *queue, const struct stored *matrix, int64_t columns,
                                enum numbers numbers, bool prepared);
 void vendor_run_cuda(struct queue *queue, struct vendor *rival, const struct operands *operands);
 void vendor_free_cuda(struct vendor *rival); /* NULL is accepted */
 
-/* to <- from, as the driver or the C library copies */
+/* to <- from, copied by the driver or the C library */
 void vendor_copy_cuda(struct queue *queue, size_t bytes, const void *from, void *to);
 void vendor_copy_cpu(struct queue *queue, size_t bytes, const void *from, void *to);
 
-/* C = A B by OpenBLAS, or by cuBLAS in full fp32. NULL if there is no such library. */
+/* Opens OpenBLAS, or cuBLAS in full fp32, for C = A B. NULL if the library is missing. */
 struct vendor_blas *vendor_blas_open_cpu(struct queue *queue);
 struct vendor_blas *vendor_blas_open_cuda(struct queue *queue);
 void vendor_blas_close_cpu(struct vendor_blas *blas); /* NULL is accepted */

@@ -1,4 +1,4 @@
-/* velocity.c: sums over the elements at each node, in their order, a slab of the mesh a thread. */
+/* velocity.c: sums over the elements at each node, in their order; a thread computes a slab of the mesh. */
 #include "solver/heart/velocity.h"
 
 #include <math.h>
@@ -12,8 +12,8 @@
 
 static const char what[] = "the velocities";
 
-/* of[4] <- |e| {grad t, 1}, 0 unless its corners were all reached; elements of lower dimension hardly count
- * next to others */
+/* of[4] <- |e| {grad t, 1}, or 0 unless the wave reached all corners of the element; elements of lower
+ * dimension have negligible weight next to others */
 static void find_element(double of[4], const struct mesh *mesh, int64_t e, const double *time, int64_t stride)
 {
     const int corners = mesh_corners(mesh, e);
@@ -21,7 +21,7 @@ static void find_element(double of[4], const struct mesh *mesh, int64_t e, const
     double gradient[4][3], volume = simplex_gradients(mesh, e, gradient);
     volume *= corners <= mesh->dimension ? 1e-9 : 1;
     of[0] = of[1] = of[2] = 0;
-    for (int a = 1; a < corners; a++) /* differences: of equal times the gradient is 0 to the last bit */
+    for (int a = 1; a < corners; a++) /* of differences, so that the gradient of equal times is exactly 0 */
         for (int x = 0; x < 3; x++)
             of[x] += volume * gradient[a][x] * (time[vertex[a] * stride] - time[vertex[0] * stride]);
     of[3] = volume;
@@ -29,14 +29,14 @@ static void find_element(double of[4], const struct mesh *mesh, int64_t e, const
         memset(of, 0, 4 * sizeof *of);
 }
 
-/* The nodes in slabs across the mesh's longest extent, about as many in each. One thread adds to the nodes of a
- * slab, in the order of its elements: the same bits for any slabs. */
+/* Slabs of about equally many nodes across the mesh's longest axis. One thread adds to the nodes of a slab,
+ * in the order of its elements, so results do not depend on the slabs. */
 struct slabs {
     int count;
     uint16_t *of_node; /* [nodes] */
-    /* [count][count + 1] of each slab: where each share of the mesh puts its elements, and where all of them end */
+    /* [count][count + 1] for each slab: where each share of the mesh puts its elements, and their end */
     int64_t *first;
-    int32_t *element; /* those with a node in the slab, in ascending order */
+    int32_t *element; /* the elements with a node in each slab, in ascending order */
 };
 
 static void free_slabs(struct slabs *slabs)
@@ -46,7 +46,7 @@ static void free_slabs(struct slabs *slabs)
     free(slabs->element);
 }
 
-/* of_node[] <- slabs of equal shares of a histogram along the longest axis */
+/* of_node[] <- the slab of each node, by equal shares of a histogram along the longest axis */
 static void cut_nodes(struct slabs *slabs, const struct mesh *mesh)
 {
     enum { BINS = 4096 };
@@ -80,7 +80,7 @@ static void cut_nodes(struct slabs *slabs, const struct mesh *mesh)
         slabs->of_node[i] = slab[(int)(scale * (mesh->point[3 * i + axis] - low))];
 }
 
-/* slab[] <- those of the nodes of an element, each once. Returns how many there are. */
+/* slab[] <- the slabs of an element's nodes, each once. Returns their number. */
 static int slabs_of_element(int slab[4], const struct slabs *slabs, const struct mesh *mesh, int64_t e)
 {
     const int corners = mesh_corners(mesh, e);
@@ -100,8 +100,8 @@ static int slabs_of_element(int slab[4], const struct slabs *slabs, const struct
     return found;
 }
 
-/* The elements of one share of the mesh: next[slab * (count + 1)] += 1 of each slab that has one of their nodes, and
- * element[] <- them there unless it is NULL */
+/* For each element of one share of the mesh and each slab with one of its nodes: element[next[slab * (count +
+ * 1)]++] <- the element, or only counts if element is NULL */
 static void list_elements(int64_t *next, int32_t *element, const struct slabs *slabs, const struct mesh *mesh,
                           int share)
 {
@@ -116,7 +116,7 @@ static void list_elements(int64_t *next, int32_t *element, const struct slabs *s
     }
 }
 
-/* Errors: STATUS_RUN without memory; to be freed in any case. */
+/* Errors: STATUS_RUN if out of memory; the caller calls free_slabs in any case. */
 static enum status make_slabs(struct slabs *slabs, const struct mesh *mesh, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -143,7 +143,7 @@ static enum status make_slabs(struct slabs *slabs, const struct mesh *mesh, stru
     return STATUS_OK;
 }
 
-/* sum[node] += of[] of each element at the nodes of a slab */
+/* sum[node] += of[] (find_element) of each element at the nodes of a slab */
 static void add_slab(double (*sum)[4], const struct slabs *slabs, int slab, const struct mesh *mesh,
                      const double *time, int64_t stride)
 {
@@ -161,10 +161,10 @@ static void add_slab(double (*sum)[4], const struct slabs *slabs, int slab, cons
     }
 }
 
-/* *gradient <- an array [nodes][4] to be freed: g_i in ms/mm of time[nodes * stride] (ms, NaN = never), the first of
- * every `stride`, and the sum of |e|. NaN at nodes that the wave did not reach, and at those without an element
- * whose corners it all reached.
- * Errors: STATUS_RUN without memory. */
+/* *gradient <- an array [nodes][4], which the caller frees: g_i in ms/mm and the sum of |e|, from the first
+ * of every `stride` values in time[nodes * stride] (ms, NaN = never). g_i is NaN at nodes that the wave did
+ * not reach, and at nodes without an element whose corners it all reached. Errors: STATUS_RUN if out of
+ * memory. */
 static enum status find_gradients(double (**gradient)[4], const struct mesh *mesh, const double *time,
                                   int64_t stride, struct error *error)
 {
@@ -205,7 +205,8 @@ enum status velocity_of_times(const struct mesh *mesh, double *time, int64_t str
     return STATUS_OK;
 }
 
-/* Bins of 0.1 % from the slowest to the fastest speed that is counted, mm/ms; counts of all threads, about */
+/* Bins of 0.1 % from the slowest to the fastest speed counted, mm/ms; approximate limit of counts in all
+ * threads */
 enum { BINS = 16000, MOST_COUNTS = 4000000 };
 static const double slowest = 1e-4, bin = 1e-3;
 
@@ -215,7 +216,7 @@ static int bin_of(double speed)
     return k > 0 ? k < BINS ? (int)k : BINS - 1 : 0;
 }
 
-/* VELOCITY_ALONG, VELOCITY_ACROSS, or -1: between them */
+/* VELOCITY_ALONG, VELOCITY_ACROSS, or -1 for directions in between */
 static int direction_of(const struct tensors *tensors, int64_t e, const double g[3])
 {
     const double degree = acos(-1.0) / 180;
@@ -226,7 +227,7 @@ static int direction_of(const struct tensors *tensors, int64_t e, const double g
     return along >= cos(15 * degree) ? VELOCITY_ALONG : along <= sin(10 * degree) ? VELOCITY_ACROSS : -1;
 }
 
-/* g[3] <- gradient of the times along a line; averages over nodes would cut the corners of a path */
+/* g[3] <- the gradient of time along a line element; averages over nodes would cut the corners of a path */
 static void line_gradient(double g[3], const struct mesh *mesh, int64_t e, const double *time, int64_t stride)
 {
     const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
@@ -257,7 +258,7 @@ static void count_element(int64_t *count, const struct tensors *tensors, double 
     count[((int64_t)tensors->element_region[e] * VELOCITY_DIRECTIONS + direction) * BINS + bin_of(speed)]++;
 }
 
-/* The middle of the bin in which a share of the elements is reached */
+/* The middle of the bin that contains the quantile `share` of the elements */
 static double quantile(const int64_t *count, int64_t elements, double share)
 {
     int64_t below = 0, rank = (int64_t)(share * (double)(elements - 1));
@@ -276,7 +277,7 @@ enum status velocity_spreads(struct velocity_spread (*spread)[VELOCITY_DIRECTION
     double(*gradient)[4] = NULL;
     const int64_t counts = (int64_t)regions * VELOCITY_DIRECTIONS * BINS;
     const int64_t room = 1 + MOST_COUNTS / (counts + 1), threads = omp_get_max_threads();
-    const int64_t copies = threads < room ? threads : room; /* so that threads rarely count in one place */
+    const int64_t copies = threads < room ? threads : room; /* so that threads rarely contend for a counter */
     int64_t *count = array_zeroed(copies * counts, sizeof *count, what, &status, error);
     TRY_DONE(status);
     TRY_DONE(find_gradients(&gradient, mesh, time, stride, error));

@@ -1,4 +1,4 @@
-/* build.c: terms become nodes, functions written out. */
+/* build.c: converts terms to nodes and expands user functions. */
 #include "kernels/compiler/language/build.h"
 
 #include <stdlib.h>
@@ -7,12 +7,12 @@
 
 enum {
     DEPTH_MAX = 4000,   /* nested operations and functions */
-    WORK_MAX = 4 << 20, /* operations, with functions written out */
+    WORK_MAX = 4 << 20, /* operations, with functions expanded */
 };
 
 struct scope {
     const int *argument; /* nodes */
-    bool initial;        /* constants alone, as numbers */
+    bool initial;        /* only constants, as numbers */
 };
 
 static int node_of(struct mmt_build *build, int n, const struct scope *scope, int depth);
@@ -27,7 +27,7 @@ static int unary(struct mmt_build *build, enum expression_operation operation, i
     return expression_one(build->graph, operation, a);
 }
 
-/* Terms that are one operation of their two operands, possibly exchanged */
+/* Terms that are a single operation on their two operands, possibly exchanged */
 static const struct pair {
     enum expression_operation operation; /* 0: none */
     bool exchanged;
@@ -152,7 +152,7 @@ static int node_of(struct mmt_build *build, int n, const struct scope *scope, in
     }
 }
 
-/* The node of variable v, from its formula or its role; V and other states in the text's units */
+/* The node of variable v, made from its formula or its role; V and other states are in the text's units */
 static int value_of(struct mmt_build *build, int v)
 {
     const struct mmt_roles *roles = build->roles;

@@ -1,4 +1,4 @@
-/* check.c: the unit of each term from those of its operands. */
+/* check.c: derives the unit of each term from those of its operands. */
 #include "kernels/base/printed.h"
 #include "kernels/compiler/language/check.h"
 
@@ -8,10 +8,10 @@
 
 enum {
     DEPTH_MAX = 4000,  /* nested operations and functions */
-    WORK_MAX = 4 << 20 /* operations, with functions written out */
+    WORK_MAX = 4 << 20 /* operations, with functions expanded */
 };
 
-/* unit.given false: any */
+/* unit.given false: fits any unit */
 struct measure {
     struct mmt_unit unit;
     bool loose; /* depends on a unit that was left out */
@@ -21,15 +21,15 @@ struct check {
     struct mmt_tree *tree;
     const struct mmt_roles *roles;
     struct measure *variable;
-    bool quoting; /* units of numbers in formulas */
-    int of;       /* the variable whose formula is checked */
-    bool warned;  /* of it */
+    bool quoting; /* the text gives units of numbers in formulas */
+    int of;       /* the variable whose formula is being checked */
+    bool warned;  /* a warning about it has been added */
     long work;
 };
 
 static const struct measure any_left_out = {.loose = true};
 
-/* a and b must have one unit and do not: `what` is used with two units */
+/* Reports that a and b have different units; `what` is a format for the two */
 static void report_difference(struct check *check, const struct mmt_term *term, const char *what,
                               struct measure a, struct measure b)
 {
@@ -51,7 +51,7 @@ static void report_difference(struct check *check, const struct mmt_term *term, 
     check->warned = true;
 }
 
-/* A measure with the unit of both */
+/* The common measure of a and b; reports different units */
 static struct measure common_measure(struct check *check, const struct mmt_term *term, const char *what,
                                      struct measure a, struct measure b)
 {
@@ -67,7 +67,7 @@ static struct measure common_measure(struct check *check, const struct mmt_term 
 static struct measure product_of(struct measure a, struct measure b, double power)
 {
     struct measure result = {mmt_unit_times(a.unit, b.unit, power), a.loose || b.loose};
-    result.unit.given = a.unit.given || b.unit.given; /* a unit that is not given is [1] here */
+    result.unit.given = a.unit.given || b.unit.given; /* here an omitted unit counts as [1] */
     return result;
 }
 
@@ -76,7 +76,7 @@ static struct measure dimensionless(void)
     return (struct measure){.unit = mmt_unit_one()};
 }
 
-/* An operand that must be [1] */
+/* Checks that an operand is dimensionless */
 static void require_dimensionless(struct check *check, const struct mmt_term *term, const char *what,
                                   struct measure a)
 {
@@ -287,7 +287,7 @@ static void check_formula(struct check *check, int v)
         check->variable[v].loose = true;
 }
 
-/* A state without a unit has that of its initial value, else [1] */
+/* Checks the unit of a state's initial value; a state without a unit has that unit, else [1] */
 static void check_initial(struct check *check, int v)
 {
     struct mmt_tree *tree = check->tree;

@@ -1,4 +1,4 @@
-/* expression.c: the graph of formulas, equal nodes found by a hash table. */
+/* expression.c: the graph of formulas; a hash table finds equal nodes. */
 #include "kernels/compiler/language/expression.h"
 
 #include <math.h>
@@ -235,7 +235,7 @@ int expression_one(struct expression_graph *graph, enum expression_operation ope
     return add_node(graph, (struct expression_node){operation, {a, -1, -1}, -1, 0, 0});
 }
 
-/* a + 0, a - 0, 0 - a, 0 a, 1 a, -1 a, 0 / a, a / 1, a / -1 without their number; -1 = none of these */
+/* Simplifies a + 0, a - 0, 0 - a, 0 a, 1 a, -1 a, 0 / a, a / 1 and a / -1; -1 = none of these */
 static int without_number(struct expression_graph *graph, enum expression_operation operation, int a, int b)
 {
     const bool zero = expression_is(graph, a, 0) || expression_is(graph, b, 0);
@@ -281,7 +281,7 @@ int expression_select(struct expression_graph *graph, int condition, int when_tr
         graph, (struct expression_node){EXPRESSION_SELECT, {condition, when_true, when_false}, -1, 0, 0});
 }
 
-/* reached[n] <- whether n is part of the formula of `top`; the caller frees it, NULL = no memory */
+/* Returns an array: whether node n is part of the formula `top`. The caller frees it; NULL: no memory. */
 static bool *reached_from(const struct expression_graph *graph, int top)
 {
     bool *reached = calloc((size_t)top + 1, sizeof *reached);
@@ -306,7 +306,7 @@ bool expression_depends(struct expression_graph *graph, int n, enum expression_o
     return found;
 }
 
-/* The node of n's operation with as[k] in the place of each operand k; a leaf is itself */
+/* The node of n's operation with each operand k replaced by as[k]; a leaf stays itself */
 static int remake_node(struct expression_graph *graph, int n, const int *as)
 {
     const struct expression_node old = graph->node[n];

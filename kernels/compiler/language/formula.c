@@ -1,4 +1,4 @@
-/* formula.c: formulas by the precedence of their operators. */
+/* formula.c: parses formulas by operator precedence. */
 #include "kernels/compiler/language/formula.h"
 
 #include <limits.h>
@@ -30,7 +30,7 @@ static int term_new(struct mmt_tree *tree, enum mmt_meaning meaning, int line, i
     return tree->terms.count - 1;
 }
 
-/* term n <- with one more operand a; condition: whether it must be a condition */
+/* Appends operand a to term n; condition: whether a must be a condition */
 static void operand(struct mmt_tree *tree, int n, int *last, int a, bool condition)
 {
     if (tree->status)
@@ -78,7 +78,7 @@ static const struct known_function {
     const char *name;
     enum mmt_meaning meaning;
     enum expression_operation operation;
-    int least, most; /* operands */
+    int least, most; /* number of operands */
 } known_function[] = {
     {"exp", MMT_FUNCTION, EXPRESSION_EXP, 1, 1},     {"log", MMT_FUNCTION, EXPRESSION_LOG, 1, 2},
     {"log10", MMT_FUNCTION, EXPRESSION_LOG10, 1, 1}, {"sqrt", MMT_FUNCTION, EXPRESSION_SQRT, 1, 1},
@@ -113,7 +113,7 @@ static void fail_unknown(struct mmt_tree *tree, const char *name, int line, int 
     mmt_tree_fail(tree, line, column, "no function is named '%s'%s", name, suggest_hint(&suggestion));
 }
 
-/* term n <- the function, once `count` operands are there */
+/* Sets the meaning of term n, a function with `count` operands */
 static void name_function(struct mmt_tree *tree, int n, int count)
 {
     struct mmt_term *term = &tree->term[n];
@@ -242,7 +242,7 @@ int mmt_formula_apply(struct mmt_tree *tree, enum mmt_meaning meaning, const str
                  : binary(tree, meaning, at->line, at->column, a, b);
 }
 
-/* The unit at the present token of an expression, after a number: mm, mm^2 or [1/mm]; [1] = none */
+/* Reads the unit after a number in an expression: mm, mm^2 or [1/mm]; [1] if there is none */
 static struct mmt_unit unit_behind(struct mmt_tree *tree)
 {
     struct mmt_scanner *scanner = &tree->scanner;
@@ -343,7 +343,7 @@ static int parse_primary(struct mmt_tree *tree)
     return n;
 }
 
-/* The operator at the present token and its precedence; MMT_NUMBER = none */
+/* The operator at the current token; *rank <- its precedence; MMT_NUMBER = none */
 static enum mmt_meaning operator_at(struct mmt_tree *tree, int *rank)
 {
     static const struct {
@@ -375,11 +375,11 @@ static enum mmt_meaning operator_at(struct mmt_tree *tree, int *rank)
         *rank = RANK_COMPARISON;
         return MMT_EQUAL;
     }
-    *rank = expression && both ? RANK_AND : RANK_LOGIC; /* in a model they have one precedence */
+    *rank = expression && both ? RANK_AND : RANK_LOGIC; /* in a model and/or have equal precedence */
     return both ? MMT_AND : mmt_token_is(mmt_cursor_now(tree), "or") ? MMT_OR : MMT_NUMBER;
 }
 
-/* A copy of term n, to be an operand once more */
+/* A copy of term n, for use as another operand */
 static int copy_of(struct mmt_tree *tree, int n)
 {
     int copy = term_new(tree, MMT_NUMBER, 0, 0);
@@ -398,7 +398,7 @@ static bool is_operand(const struct mmt_token *token)
            (token->length == 1 && strchr("(+-", *token->text));
 }
 
-/* A formula of operators of at least this precedence; left-associative */
+/* Parses a formula of operators with at least this precedence; operators are left-associative */
 static int parse_rank(struct mmt_tree *tree, int rank)
 {
     if (++tree->nesting > NESTING_MAX)
@@ -417,7 +417,7 @@ static int parse_rank(struct mmt_tree *tree, int rank)
         if (meaning == MMT_REMAINDER && tree->environment && !is_operand(mmt_cursor_now(tree)))
             mmt_tree_fail(tree, line, column, "a percentage is written as a fraction: 0.3 for 30 %%");
         int b = parse_rank(tree, here + 1);
-        if (middle >= 0 && here == RANK_COMPARISON) /* a < b < c is a < b and b < c */
+        if (middle >= 0 && here == RANK_COMPARISON) /* a < b < c means a < b and b < c */
             a = binary(tree, MMT_AND, line, column, a,
                        binary(tree, meaning, line, column, copy_of(tree, middle), b));
         else

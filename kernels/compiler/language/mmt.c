@@ -1,5 +1,4 @@
-/* mmt.c: a text as a cell in mV and ms, whose own stimulus is replaced by the tissue's current.
- */
+/* mmt.c: converts a text to a cell in mV and ms, and replaces its stimulus by the simulation's. */
 #include "kernels/compiler/language/mmt.h"
 
 #include <math.h>
@@ -45,8 +44,8 @@ static int needed(const struct mmt_tree *tree, const struct mmt_term *term)
     return value || term->meaning == MMT_RATE ? term->index : -1;
 }
 
-/* All variables, each after those that its formula reads, in the tree's arena; NULL, with tree->status
- * set, if they depend on each other in a circle */
+/* All variables, each after those that its formula reads, in the tree's arena; if there is a cycle, sets
+ * tree->status and returns NULL */
 static int *order_variables(struct mmt_tree *tree, const struct mmt_roles *roles)
 {
     enum { UNSEEN, ON_PATH, DONE };
@@ -126,7 +125,7 @@ static void declare(struct reader *reader, int v, double number)
         cell->parameter[reader->leaf[v]] = (struct cell_parameter){name, unit, meaning, number};
 }
 
-/* States and parameters, in the order of the text */
+/* Declares states and parameters in the order of the text */
 static void declare_all(struct reader *reader)
 {
     struct cell *cell = reader->cell;
@@ -168,7 +167,7 @@ static void build(struct reader *reader)
 
 /* Stimulus */
 
-/* All formulas <- with node `to` in place of that leaf; *also as well */
+/* Replaces a leaf by node `to` in all formulas and in *also */
 static void replace(struct reader *reader, enum expression_operation leaf, int to, int *also)
 {
     struct expression_graph *graph = &reader->cell->graph;
@@ -188,7 +187,7 @@ static void replace(struct reader *reader, enum expression_operation leaf, int t
     free(on);
 }
 
-/* Node n with node `to` in place of that leaf */
+/* Node n with a leaf replaced by node `to` */
 static int replace_leaf(struct reader *reader, int n, enum expression_operation leaf, int to)
 {
     struct expression_graph *graph = &reader->cell->graph;
@@ -204,7 +203,7 @@ static int replace_leaf(struct reader *reader, int n, enum expression_operation 
     return result;
 }
 
-/* d(dV/dt) by the stimulus current, which has to be one number in time */
+/* The derivative of dV/dt by the stimulus current; an error unless it is constant in time */
 static int effect_of_stimulus(struct reader *reader, int v_rate)
 {
     struct expression_graph *graph = &reader->cell->graph;
@@ -234,7 +233,8 @@ static int effect_of_stimulus(struct reader *reader, int v_rate)
     return constant ? slope : 0;
 }
 
-/* The stimulus, mV/ms, takes the place of the text's current: its charge goes where the text sends it. */
+/* Replaces the text's stimulus current by the stimulus, mV/ms, also where other formulas of the text read the
+ * current: its charge enters the same ions. */
 static void enter_stimulus(struct reader *reader)
 {
     struct cell *cell = reader->cell;
@@ -269,8 +269,8 @@ static void enter_stimulus(struct reader *reader)
 
 /* Numbers */
 
-/* Quantities: what changes with the states; what follows the time alone, where no rate does, is not of the
- * cell */
+/* Makes quantities of the variables that depend on V, states, stimulus or time; those that depend on time
+ * only if some rate does, else they are not part of the cell */
 static void name_quantities(struct reader *reader)
 {
     struct cell *cell = reader->cell;
@@ -335,7 +335,7 @@ static void set_initial(struct reader *reader, double *value, const unsigned *on
     }
 }
 
-/* A state whose rate is no number, -1 = none */
+/* The first state whose rate is not finite, -1 = none */
 static int find_infinite_rate(const struct reader *reader, const double *value)
 {
     for (int v = 0; v < reader->tree.variables.count; v++)
@@ -344,7 +344,7 @@ static int find_infinite_rate(const struct reader *reader, const double *value)
     return -1;
 }
 
-/* Initial values of states, and rates there, which are to be numbers */
+/* Computes the initial values of states; an error unless they and the rates there are finite */
 static void compute(struct reader *reader)
 {
     struct cell *cell = reader->cell;
@@ -370,7 +370,7 @@ static void compute(struct reader *reader)
     if (!tree->status)
         expression_evaluate(&cell->graph, &values, nodes, value);
     if (!tree->status &&
-        find_infinite_rate(reader, value) >= 0) { /* 0 / 0 at this V, and a number beside it? */
+        find_infinite_rate(reader, value) >= 0) { /* perhaps 0 / 0 at exactly this V: try close by */
         values.v += 0x1p-10;
         expression_evaluate(&cell->graph, &values, nodes, value);
     }
@@ -399,7 +399,7 @@ static void set_events(struct reader *reader)
     }
 }
 
-/* The value that a change sets, NULL = it is neither V nor a state nor a parameter */
+/* The value of variable v in a variant, NULL = v is neither V nor a state nor a parameter */
 static double *changed(const struct reader *reader, struct cell_variant *variant, int v)
 {
     if (v == reader->roles.v)
@@ -413,7 +413,8 @@ static void set_variants(struct reader *reader)
 {
     struct cell *cell = reader->cell;
     struct mmt_tree *tree = &reader->tree;
-    int *last = scratch(reader, tree->variables.count, sizeof *last); /* variant that changed a variable */
+    int *last = scratch(reader, tree->variables.count,
+                        sizeof *last); /* the last variant that changed each variable */
     cell->variants = tree->variants.count;
     cell->variant = allocate(reader, cell->variants, sizeof *cell->variant);
     for (int v = 0; v < tree->variables.count && !tree->status; v++)

@@ -123,7 +123,7 @@ static void fail_unknown(struct mmt_tree *tree, int line, int column, const char
                   component ? "." : "", name, suggest_hint(&suggestion));
 }
 
-/* The variable that component.name means, or name in that component; -1 and tree->status = none */
+/* The variable that component.name means; if there is none, sets tree->status and returns -1 */
 static int qualified(struct mmt_tree *tree, const char *component, const char *name, int line, int column)
 {
     const struct mmt_symbol *in = find(tree, COMPONENTS, component);

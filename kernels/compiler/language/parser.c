@@ -1,4 +1,4 @@
-/* parser.c: the lines of a text by their indentation. */
+/* parser.c: parses the lines of a text by their indentation. */
 #include "kernels/compiler/language/parser.h"
 
 #include <float.h>
@@ -31,7 +31,7 @@ static void set_word(struct mmt_tree *tree, const char **where, const char *what
     *where = word;
 }
 
-/* Reads `in [unit]`, bind, label and description at the present token; false: none of them */
+/* Reads `in [unit]`, bind, label or description at the current token; false: none of them */
 static bool attribute(struct mmt_tree *tree, int v)
 {
     if (tree->status)
@@ -60,7 +60,7 @@ static bool attribute(struct mmt_tree *tree, int v)
     return true;
 }
 
-/* A property, `name: text`, after its name; returns its text; *prose <- its token */
+/* Reads a property, `name: text`, after its name; returns its text; *prose <- its token */
 static const char *property(struct mmt_tree *tree, struct mmt_token *prose)
 {
     if (!tree->status)
@@ -72,7 +72,7 @@ static const char *property(struct mmt_tree *tree, struct mmt_token *prose)
     return text;
 }
 
-/* name = formula, after the name */
+/* Reads name = formula, after the name */
 static int variable_line(struct mmt_tree *tree, const struct mmt_token *token, const char *name, bool state,
                          int component, int parent)
 {
@@ -117,7 +117,7 @@ static int variable_line(struct mmt_tree *tree, const struct mmt_token *token, c
     return v;
 }
 
-/* The variable that a line with this indentation belongs to; `open` is the last one begun */
+/* The variable to which a line with this indentation belongs; `open` is the one begun last */
 static int owner(struct mmt_tree *tree, int open, const struct mmt_token *token)
 {
     while (open >= 0 && tree->variable[open].indent >= token->indent)
@@ -157,7 +157,7 @@ static void use_line(struct mmt_tree *tree, int component)
     mmt_cursor_end_of_line(tree);
 }
 
-/* One line of a component; returns the variable begun last */
+/* Reads one line of a component; returns the variable begun last */
 static int component_line(struct mmt_tree *tree, int component, int open)
 {
     struct mmt_token token = *mmt_cursor_now(tree);
@@ -226,7 +226,7 @@ static void parse_component(struct mmt_tree *tree)
         open = component_line(tree, c, open);
 }
 
-/* name(a, b) = formula, after the name */
+/* Reads name(a, b) = formula, after the name */
 static void function_line(struct mmt_tree *tree, const char *name, const struct mmt_token *token)
 {
     struct mmt_function function = {name, token->line, token->column, .value = 0};
@@ -278,8 +278,8 @@ static void initial_line(struct mmt_tree *tree, const char *component, const str
     mmt_cursor_end_of_line(tree);
 }
 
-/* The first of the references at the end of a description: from the last line that begins with [1] to that of
- * [2] or to a blank one */
+/* The first reference at the end of a description: from the last line that begins with [1] to the line that
+ * begins with [2], or to a blank line */
 static const char *reference(struct mmt_tree *tree, const struct mmt_token *prose)
 {
     struct mmt_token found = {.text = ""};
@@ -302,7 +302,7 @@ static const char *reference(struct mmt_tree *tree, const struct mmt_token *pros
     return mmt_tree_prose(tree, &found);
 }
 
-/* A number with its sign, at least `least`; `small` is the message for less */
+/* Reads a number with an optional sign, at least `least`; `small` is the message for smaller ones */
 static double signed_number(struct mmt_tree *tree, const char *what, double least, const char *small)
 {
     double sign = 1, value = 0;
@@ -321,7 +321,7 @@ static double signed_number(struct mmt_tree *tree, const char *what, double leas
     return value;
 }
 
-/* ACCURATE LARGEST, in ms */
+/* Reads two numbers, ACCURATE LARGEST, in ms */
 static void read_steps(struct mmt_tree *tree, double *accurate, double *largest, const char *positive,
                        const struct mmt_token *token)
 {
@@ -332,7 +332,7 @@ static void read_steps(struct mmt_tree *tree, double *accurate, double *largest,
                       "the accurate step %g ms is longer than the largest, %g ms", *accurate, *largest);
 }
 
-/* display_name:, steps:, staggered:, capacitance: or names: of a variant, at the colon */
+/* Reads display_name:, steps:, staggered:, capacitance: or names: of a variant, from the colon */
 static void variant_property(struct mmt_tree *tree, struct cell_variant *variant, const char *name,
                              const struct mmt_token *token)
 {
@@ -382,7 +382,7 @@ static void variant_line(struct mmt_tree *tree, struct mmt_variant *variant)
     }
 }
 
-/* "tp06-endo" of tp06_endo */
+/* "tp06-endo" for tp06_endo */
 static const char *variant_name(struct mmt_tree *tree, const char *suffix, const struct mmt_token *token)
 {
     char *name = arena_text(tree->arena, suffix, strlen(suffix));
@@ -405,7 +405,7 @@ static const char *variant_name(struct mmt_tree *tree, const char *suffix, const
     return name;
 }
 
-/* The lines of the property variant_SUFFIX, whose text is *prose */
+/* Reads the lines of the property variant_SUFFIX, whose text is *prose */
 static void read_variant(struct mmt_tree *tree, const char *suffix, const struct mmt_token *token,
                          const struct mmt_token *prose)
 {
@@ -431,7 +431,7 @@ static void read_variant(struct mmt_tree *tree, const char *suffix, const struct
     tree->scanner = after;
 }
 
-/* Header of the model: properties, functions, initial values */
+/* Reads one line of the model's header: a property, a function or an initial value */
 static void header_line(struct mmt_tree *tree)
 {
     struct mmt_token token = *mmt_cursor_now(tree);

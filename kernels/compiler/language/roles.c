@@ -1,4 +1,4 @@
-/* roles.c: roles by binding, label and unit. */
+/* roles.c: finds roles by binding, label and unit. */
 #include "kernels/base/printed.h"
 #include "kernels/compiler/language/roles.h"
 
@@ -40,7 +40,7 @@ static int labelled(struct mmt_tree *tree, const char *label)
     return found;
 }
 
-/* Candidates for V: states in volts or with a usual name, else all */
+/* text <- the candidates for V: states in volts or with a usual name, else all states */
 static const char *candidates(const struct mmt_tree *tree, char *text, size_t size)
 {
     static const char *const usual[] = {"V", "Vm", "v", "vm", "u", "E", "V_m", "V_membrane"};
@@ -122,8 +122,8 @@ static void scale_time(struct mmt_roles *roles, struct mmt_tree *tree, const str
         mmt_tree_warn(tree, time->line, time->column, "time has no unit; assumed to be ms");
 }
 
-/* The variable that reads the pace, if there is only one and it is no state; else the pace itself, -1 =
- * not read */
+/* The variable that reads the pace, if there is only one and it is not a state; else the pace itself; -1 if
+ * the pace is not read */
 static int reader_of_pace(const struct mmt_tree *tree, int pace)
 {
     int found = -1;
@@ -139,14 +139,14 @@ static int reader_of_pace(const struct mmt_tree *tree, int pace)
     return found;
 }
 
-/* The last variable in this order that depends only on time and constants, and through which alone the
- * time enters later ones, -1 = none */
+/* The last variable in this order that depends only on time and constants and through which alone time enters
+ * later variables, -1 = none */
 static int reader_of_time(struct mmt_tree *tree, int time, const int *order)
 {
     enum { TIMED = 1, CHANGING = 2 };
     int count = tree->variables.count, farthest = 0, found = -1;
     int *last =
-        arena_allocate(tree->arena, (size_t)count, sizeof *last); /* 1 + position of the last that reads it */
+        arena_allocate(tree->arena, (size_t)count, sizeof *last); /* 1 + position of the last reader */
     char *kind = arena_allocate(tree->arena, (size_t)count, 1);
     if (!last || !kind) {
         mmt_tree_memory(tree);

@@ -17,7 +17,7 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/* A character of a name: its first one, or a later one */
+/* Whether c may be the first, or a later, character of a name */
 static bool is_named(const struct mmt_scanner *scanner, char c, bool later)
 {
     bool wide =
@@ -68,7 +68,7 @@ static void pass_to(struct mmt_scanner *scanner, const char *end)
             scanner->at++;
 }
 
-/* The end of the text in three quotes at the present place, NULL = there is none */
+/* The end of the text in three quotes at the current position, NULL = none */
 static const char *quoted_end(const struct mmt_scanner *scanner)
 {
     static const char quotes[] = "\"\"\"";
@@ -78,7 +78,7 @@ static const char *quoted_end(const struct mmt_scanner *scanner)
     return memmem(scanner->at + 3, left - 3, quotes, 3);
 }
 
-/* Skips blanks, comments, and ends of empty lines and of lines inside parentheses */
+/* Skips blanks, comments, and the ends of empty lines and of lines inside parentheses */
 static void pass_blanks(struct mmt_scanner *scanner)
 {
     while (scanner->at < scanner->end) {

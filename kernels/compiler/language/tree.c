@@ -1,4 +1,4 @@
-/* tree.c: growing lists, the first failure of reading a text, and the next token. */
+/* tree.c: growable lists, the first error of a text, and the current token. */
 #include "kernels/compiler/language/tree.h"
 
 #include <stdarg.h>
@@ -108,7 +108,7 @@ bool mmt_cursor_at(struct mmt_tree *tree, int sign)
            mmt_cursor_now(tree)->sign == sign;
 }
 
-/* Names the present token in a message */
+/* text <- a description of the current token for a message; returns it */
 static const char *token_text(struct mmt_tree *tree, char text[64])
 {
     const struct mmt_token *token = mmt_cursor_now(tree);
@@ -149,7 +149,7 @@ static bool is_reserved(const struct mmt_tree *tree, const struct mmt_token *tok
     return found;
 }
 
-/* Reads the name at the present token; "" on failure */
+/* Reads the name at the current token; "" on failure */
 const char *mmt_cursor_name(struct mmt_tree *tree, const char *what)
 {
     struct mmt_token *token = mmt_cursor_now(tree);
@@ -177,7 +177,7 @@ void mmt_cursor_end_of_line(struct mmt_tree *tree)
     mmt_cursor_next(tree);
 }
 
-/* The unit in the present token, which is in brackets */
+/* Reads the unit in the current token, [...] */
 struct mmt_unit mmt_cursor_unit(struct mmt_tree *tree)
 {
     struct mmt_token *token = mmt_cursor_now(tree);

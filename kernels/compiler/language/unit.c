@@ -48,7 +48,7 @@ static const struct symbol {
     {"Da", -23.7797509565690042, {1}}, /* 1.66053886e-24 g (CODATA 2002) */
 };
 
-/* Names without a prefix, in terms of the symbols. The customary ones are Myokit's, with its values; its
+/* Names without a prefix, defined by symbols. Customary units are those of Myokit, with its values; its
  * nautical mile is the Admiralty's. */
 static const char *const names[][2] = {
     {"1", ""},
@@ -188,7 +188,7 @@ static bool find_name(struct mmt_unit *unit, const char *name, int length)
     return false;
 }
 
-/* *unit <- the symbol's, without a prefix; false: no such symbol */
+/* *unit <- the unit of a symbol without a prefix; false: no such symbol */
 static bool find_symbol(struct mmt_unit *unit, const char *name, int length)
 {
     for (size_t k = 0; k < sizeof symbols / sizeof *symbols; k++)
@@ -201,7 +201,7 @@ static bool find_symbol(struct mmt_unit *unit, const char *name, int length)
     return false;
 }
 
-/* Multiplies `unit` by the named one to that power; false: no such name */
+/* Multiplies `unit` by the named unit raised to `power`; false: no such name */
 static bool add_named(struct mmt_unit *unit, const char *name, int length, double power)
 {
     static const char prefix[] = "yzafpnumcdhkMGTPEZY";
@@ -250,7 +250,7 @@ static bool refuse(char *why, size_t size, const char *what, const char *text, i
     return false;
 }
 
-/* Whether the two bytes there are a superscript 2 or 3 */
+/* Whether the two bytes at `at` are a superscript 2 or 3 */
 static bool is_superscript(const char *text, int length, int at)
 {
     return at + 1 < length && (memcmp(text + at, "\u00b2", 2) == 0 || memcmp(text + at, "\u00b3", 2) == 0);
@@ -346,7 +346,7 @@ struct mmt_unit mmt_unit_named(const char *name)
 double mmt_unit_ratio(struct mmt_unit a, struct mmt_unit b)
 {
     double power = a.factor - b.factor, ratio = expression_power(10, power), whole = round(ratio);
-    if (fabs(power - round(power)) < 1e-9) /* sums of logarithms round */
+    if (fabs(power - round(power)) < 1e-9) /* sums of logarithms are rounded */
         return expression_power(10, round(power));
     return fabs(ratio - whole) < 1e-9 * ratio ? whole : ratio;
 }
