@@ -172,7 +172,7 @@ def mutants_of(path):
 
 
 def parameter_names(parameters):
-    parameters = re.sub(r"\(\*(?:const )?(\w+)\)(\([^()]*\))?", r"\1", re.sub(r"\[[^]]*\]", "", parameters))  # arrays, pointers to functions
+    parameters = re.sub(r"\(\*+(?:const )?(\w+)\)(\([^()]*\))?", r"\1", re.sub(r"\[[^]]*\]", "", parameters))  # arrays, pointers to functions
     return [re.search(r"(\w+)\s*$", parameter)[1] for parameter in parameters.split(",") if parameter != "void"]
 
 
