@@ -252,9 +252,9 @@ class Comparison:
         return self.time[run] if q.event or q.begins("ecg_peak") or is_of_last(q.name) else last
 
     def difference(self, q: Quantity, run: Optional[int]) -> float:
-        """Run less its reference; NaN where a front had broken before both were settled, or was still running."""
+        """Run less its reference; NaN where one failed, or a front broke before both were settled, or was still running."""
         of = 0 if run is None else self.plan.reference(run)
-        if run is None or run not in self.row or of not in self.row:
+        if run is None:
             return math.nan
         of_end = q.begins("last_activation", "total_activation")
         if of_end and (self.is_cut(run) or self.is_cut(of)):
