@@ -16,10 +16,15 @@ import threading
 import time
 import unittest
 import warnings
+from pathlib import Path
+from types import SimpleNamespace
+from unittest import mock
 
 from support import CONFIG, Case, cardiac_program, h5py, main, np, source
 
 import cardiac
+from cardiac import arrays, simulation
+from cardiac.arrays import Arrays, as_files, read_number, read_numbers, read_whole
 
 library = os.path.join(os.path.dirname(cardiac_program), "libcardiac.so")
 SHEET = {"mesh": {"sheet": {"size": [4, 4], "spacing": 0.4}}, "tissue": {"surface_to_volume": "140 /mm", "regions": [
@@ -325,6 +330,136 @@ class Simulations(Case):
         for call in (lambda: sim.advance(2), lambda: sim["V"], lambda: sim.time):
             with self.assertRaisesRegex(cardiac.InputError, "closed"):
                 call()
+
+    def test_numbers(self):
+        """Which numbers are taken: up to the last that all bits of a float64 count, of any type, of any shape; one number, whole numbers"""
+        for values in ([1, 2.5], np.array([True, False]), [[2**53], [-(2**53)]], np.array([], int), np.float32(0.5), np.ma.array([1, 2], mask=[False, False]), np.array([2**53], np.uint64)):
+            found = read_numbers(values, "x")
+            self.assertTrue(np.array_equal(found, np.asarray(values, float)) and found.dtype == np.float64 and found.flags.c_contiguous)
+        for values, said in ([[2**53 + 1], "x: whole numbers beyond"], [[0, -(2**53) - 1], "beyond 2..53"], [["a"], "x: not an array of numbers"], [[[1], [2, 3]], "x: not an array of numbers"],
+                             [[1j], "x: an array of complex numbers"], [np.ma.array([1, 2], mask=[False, True]), "x: an array with masked values; fill them"]):
+            self.assertRaisesRegex(cardiac.InputError, said, read_numbers, values, "x")
+        self.assertEqual([read_number(x, "x") for x in (np.float32(0.1), 3, np.array(2.5))], [0.1, 3, 2.5])
+        self.assertRaisesRegex(cardiac.InputError, "x: expected a number", read_number, [1], "x")
+        self.assertEqual(read_whole([3.0, -2], "x").tolist(), [3, -2])
+        for values in ([0.5], [np.inf], [1, np.nan]):
+            self.assertRaisesRegex(cardiac.InputError, "x: expected whole numbers", read_whole, values, "x")
+
+    def test_taken(self):
+        """What stands in a config for each array, by its place: a name, a condition, a list"""
+        n, way = np.arange(4.0), np.arange(12.0).reshape(4, 3)
+        name, numbers = "array_1", n.tolist()
+        for config, taken, named in (
+            ({"tissue": {"fibers": way}}, {"tissue": {"fibers": "from mesh"}, "mesh": {"fibers": name}}, way), ({"tissue": {"fibers": np.arange(3.0)}}, {"tissue": {"fibers": [0, 1, 2]}}, None),
+            ({"tissue": {"fibers": way}, "mesh": {"file": "m"}}, {"tissue": {"fibers": "from mesh"}, "mesh": {"file": "m", "fibers": name}}, way),
+            ({"a": {"tissue": {"fibers": way}}}, {"a": {"tissue": {"fibers": name}}}, way), ({"tissue": {"sheets": way}}, {"tissue": {"sheets": name}}, way), ({"tissue": 5, "b": n}, {"tissue": 5, "b": numbers}, None),
+            ({"tissue": {"fibers": "from mesh"}}, {"tissue": {"fibers": "from mesh"}}, None), ({"mesh": {"arrays": {name: n, "b": "b.dat"}}}, {"mesh": {"arrays": {"b": "b.dat"}}}, n),
+            ({"mesh": {"arrays": {name: n}}}, {"mesh": {}}, n), ({"mesh": {"arrays": {}}}, {"mesh": {}}, None), ({"other": {"arrays": {}}}, {"other": {"arrays": {}}}, None), ({"mesh": {"tags": n}}, {"mesh": {"tags": name}}, n),
+            ({"x": {"tags": n}}, {"x": {"tags": numbers}}, None), ({"parameters": {"g": n}}, {"parameters": {"g": {"field": name}}}, n), ({"parameters": n}, {"parameters": numbers}, None),
+            ({"tissue": {"regions": [{"parameters": {"g": {"factor": n}}}]}}, {"tissue": {"regions": [{"parameters": {"g": {"factor": name}}}]}}, n), ({"regions": [{"where": n, "g": 1}]}, {"regions": [{"where": name + " > 0.5", "g": 1}]}, n),
+            ({"stimuli": [{"pulse": n, "scale": np.array(2.5)}]}, {"stimuli": [{"pulse": numbers, "scale": 2.5}]}, None), ({"scale": n}, {"scale": name}, n), ({"field": numbers, "x": (1, np.float32(0.1))}, {"field": numbers, "x": [1, 0.1]}, None),
+            ({"a": {"nodes": {"b": 1}}}, {"a": {"nodes": {"b": 1}}}, None), ({"initial": {"file": "x"}}, {"initial": {"file": "x"}}, None), ({"a": {"initial": {"V": n}}}, {"a": {"initial": {"V": numbers}}}, None), ({"output": {"directory": Path("a/b")}}, {"output": {"directory": "a/b"}}, None),
+        ):
+            own = Arrays()
+            self.assertEqual(own.take(config), taken, config)
+            self.assertEqual({key: values.tolist() for key, values in own.named.items()}, {} if named is None else {name: named.tolist()}, config)
+            self.assertEqual((own.initial, own.nodes), ({}, {}))
+        own = Arrays()
+        self.assertEqual(own.take({"initial": {"V": n, "h": 0.5}, "time": {}}), {"initial": {}, "time": {}})
+        self.assertEqual((own.initial["V"].tolist(), own.initial["h"]), (numbers, 0.5))
+        own = Arrays()
+        taken = own.take({"mesh": {"arrays": {"array_2": n}}, "stimuli": [{"nodes": np.array([2, 0])}, {"nodes": "a.txt"}, {"nodes": [1]}], "scale": n})
+        self.assertEqual(taken, {"mesh": {}, "stimuli": [{"where": "array_3 > 0.5"}, {"nodes": "a.txt"}, {"where": "array_4 > 0.5"}], "scale": "array_5"})
+        self.assertEqual({key: values.tolist() for key, values in own.nodes.items()}, {"array_3": [2, 0], "array_4": [1]})
+        self.assertEqual(set(own.named), {"array_2", "array_5"})
+        self.assertRaisesRegex(cardiac.InputError, "x: this name is taken; choose another one", own.name, n, "x", "array_2")
+        for wrong in (np.zeros((4, 2)), np.zeros((4, 3, 1)), np.array(1.0)):
+            self.assertRaisesRegex(cardiac.InputError, r"expected \(n\) or, of directions, \(n, 3\)", Arrays().name, wrong, "x")
+
+    def test_files_of_arrays(self):
+        """A run's arrays as files, named by their bytes; what a run cannot have"""
+        third = np.array([1 / 3, 2])
+        config = {"mesh": {"file": "m", "arrays": {"b": "b.dat", "a c": third}}, "stimuli": [{"nodes": "a.txt"}, {"nodes": np.array([7, 8])}], "scale": third}
+        with mock.patch.object(arrays.hashlib, "sha256", lambda text: SimpleNamespace(hexdigest=lambda: "%064d" % len(text))):
+            taken = as_files(config, "o/own")
+        own = {"a c": "o/own/a_c-000000000000.dat", "array_3": "o/own/array_3-000000000000.dat"}
+        self.assertEqual(taken, {"mesh": {"file": "m", "arrays": {"b": "b.dat", **own}}, "stimuli": [{"nodes": "a.txt"}, {"nodes": "o/own/array_2-000000000000.dat"}], "scale": "array_3"})
+        for name, text in (("a_c", "0.33333333333333331\n2\n"), ("array_2", "7\n8\n"), ("array_3", "0.33333333333333331\n2\n")):
+            with open("o/own/%s-000000000000.dat" % name) as file:
+                self.assertEqual(file.read(), text)
+        path = as_files({"scale": third, "mesh": {}}, "p")["mesh"]["arrays"]["array_1"]
+        self.assertRegex(path, "^p/array_1-[0-9a-f]{12}[.]dat$")
+        os.chmod(path, 0o400)
+        was = os.stat(path)
+        self.assertEqual(as_files({"scale": third, "mesh": {}}, "p")["mesh"]["arrays"]["array_1"], path)
+        self.assertEqual(os.stat(path).st_ino, was.st_ino)  # it is there
+        for wrong, said in (({"initial": {"V": third}}, "initial: arrays can be set in a cardiac.Simulation alone"), ({"tissue": {"fibers": np.zeros((4, 3))}}, "tissue.fibers: a run takes directions"),
+                            ({"mesh": {"arrays": {"array_1": "x"}}, "scale": third}, "mesh.arrays.array_1: an array of the mapping has this name")):
+            self.assertRaisesRegex(cardiac.InputError, said, as_files, wrong, "o")
+        for other in ({"mesh": 5, "scale": third}, {"mesh": {"arrays": 5}, "scale": third}, {"stimuli": 5}, {"stimuli": ["x"], "mesh": {}}):  # the program refuses them
+            self.assertEqual({key: item for key, item in as_files(other, "o").items() if key != "scale"}, {key: item for key, item in other.items() if key != "scale"})
+
+    def test_bar(self):
+        """What is shown of a step of some seconds: the time, its end, and the seconds that are left at the speed so far"""
+        class Stepped(cardiac.Simulation):
+            time, _handle = 10.0, None
+
+            def __init__(self):
+                pass
+
+            def _call(self, name, target, look=None):
+                asked.append((name, target))
+                for looked in looks if look else ():
+                    now[:] = looked
+                    look()
+
+        asked, shown, now = [], [], [0.0, 0.0, 0]
+        looks = [(6.0, 20.0, 0), (6.5, 10.0, 0), (6.5, 20.0, 1), (6.5, 20.0, 0), (9.0, 45.0, 0)]
+
+        def time_of(handle, to):
+            to._obj.value = now[1]
+            return now[2]
+        bar = SimpleNamespace(shown=True, show=shown.append, end=lambda: shown.append("end"))
+        with mock.patch.object(simulation, "Progress", lambda requested: bar), mock.patch.object(simulation, "_lib", lambda: SimpleNamespace(cardiac_time=time_of)), \
+                mock.patch.object(simulation.time, "perf_counter", lambda: now[0] or 5.0):
+            Stepped().advance(50)
+            self.assertEqual(shown, [{"time": 20, "end": 50, "seconds_left": 4.5}, {"time": 45, "end": 50, "seconds_left": 4 * 5 / 35}, "end"])
+            bar.shown = False
+            Stepped().advance(50)
+        self.assertEqual((asked, len(shown)), ([("advance", 50.0)] * 2, 3))
+
+    def test_library(self):
+        """Where the library is looked for, in which order"""
+        os.makedirs("i/bin"), os.makedirs("i/lib64/x")
+        Path("i/lib64/x/libcardiac.so").touch()
+        own = os.path.join(os.path.dirname(simulation.__file__), "libcardiac.so")
+        with mock.patch.dict(os.environ), mock.patch.object(simulation, "find", lambda: "i/bin/cardiac"):
+            os.environ["CARDIAC_LIBRARY"] = "named.so"
+            self.assertEqual(list(simulation._candidates()), ["named.so"])
+            del os.environ["CARDIAC_LIBRARY"]
+            here = os.path.realpath("i")
+            self.assertEqual(list(simulation._candidates()), [own, here + "/bin/libcardiac.so", here + "/lib64/x/libcardiac.so"])
+        with mock.patch.dict(os.environ), mock.patch.object(simulation, "find", side_effect=FileNotFoundError):
+            del os.environ["CARDIAC_LIBRARY"]
+            self.assertEqual(list(simulation._candidates()), [own])
+        for fault, said in (("libgomp.so.1: cannot open", "install libgomp1"), ("x.so: cannot open", "set CARDIAC_LIBRARY to where libcardiac.so is")):
+            with mock.patch.object(simulation.ctypes, "CDLL", side_effect=OSError(fault)):
+                self.assertRaisesRegex(FileNotFoundError, fault + ".*; " + said, simulation._load)
+
+    def test_nodes(self):
+        """The node nearest to a point; lists of nodes from the first to the last"""
+        with cardiac.Simulation(SHEET) as sim:
+            last, rng = sim.nodes - 1, np.random.default_rng(1)
+            for point in rng.uniform(-2, 6, (20, 3)):
+                self.assertEqual(sim.node(point), int(np.argmin(np.linalg.norm(sim.points - point, axis=1))))
+            self.assertEqual((sim["V"].shape, sim["activation_time"].shape, sim.leads), ((sim.nodes,), (sim.nodes,), {}))
+        for nodes, good in (([0, last], True), ([], True), ([last + 1], False), ([-1, 0], False), ([0, last + 1], False)):
+            config = changed(stimuli=[{"name": "S1", "nodes": np.array(nodes, int), "duration": 2, "current": "50 uA/uF"}])
+            if good and nodes:
+                with cardiac.Simulation(config) as sim:
+                    self.assertEqual(sorted(np.argsort(-sim["stimulus/S1"], kind="stable")[:2].tolist()), nodes)
+            elif not good:
+                self.assertRaisesRegex(cardiac.InputError, "stimuli: nodes are 0 to %d" % last, cardiac.Simulation, config)
 
     def test_warnings(self):
         with warnings.catch_warnings(record=True) as caught:

@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """test_tips.py CARDIAC GROWING SOURCE: phase singularities of rotating phases whose core is known, on a plane and on a sphere; of a spiral of the
 program, and of a wave round a scar, which has none."""
+from types import SimpleNamespace
+from unittest import mock
+
 from support import Case, main, np, source
 
 import cardiac
@@ -71,6 +74,71 @@ class Tips(Case):
         times = 2.0 * np.arange(80)
         values = np.sin(2 * np.pi * times / 20)[:, None] + np.array([3, 0, 0, 0]) * np.sin(2 * np.pi * times / 32)[:, None]
         self.assertAlmostEqual(tips.period_of(times, values), 32)
+
+    def test_triangles(self):
+        """Of triangles at random, those with z = 0 inside: where it is, and 1 where z turns counterclockwise"""
+        rng = np.random.default_rng(5)
+        points, z, faces = rng.normal(size=(900, 3)), rng.normal(size=900) + 1j * rng.normal(size=900), np.arange(900).reshape(300, 3)
+        expected = []
+        for p, corner in zip(points[faces], z[faces]):
+            share = np.linalg.solve([corner.real, corner.imag, np.ones(3)], [0, 0, 1])  # of the corners, where z is 0
+            if share.min() > 0:
+                expected.append((*(share @ p), np.sign(np.imag(np.conj(corner[1] - corner[0]) * (corner[2] - corner[0])))))
+        found, charges = tips._singular(points, faces, z)
+        np.testing.assert_allclose(np.column_stack([found, charges]), expected, atol=1e-9)
+        self.assertTrue(len(expected) > 50 and {-1, 1} == set(charges))
+
+    def numbered(self, frames, times):
+        """The number of each tip, of the frames from the second on, whose tips are at x mm, with the charges 1 or -1"""
+        def singular(points, faces, z):
+            own = frames.pop(0)
+            return np.array([[x, 0.0, 0] for x, _ in own]).reshape(-1, 3), np.array([charge for _, charge in own], int)
+        with mock.patch.object(tips, "_singular", singular):
+            found = tips.find(np.zeros((3, 3)), np.array([[0, 1, 2]]), times, np.cumsum(np.ones((len(times), 3)), axis=0), delay=times[1] - times[0])
+        return [[(tip.number, tip.charge, tip.point[0]) for tip in found if tip.time == time] for time in times[1:]]
+
+    def test_numbers(self):
+        """A tip goes on with the number of the nearest one with its charge, as far as 1 mm/ms; another begins a number of its own."""
+        times = 50 + 2.0 * np.arange(7)
+        frames = [[(0, 1), (10, 1), (5, -1)], [(2, 1), (12.001, 1), (5.5, 1), (5, -1)], [(3, 1), (2.5, 1), (5.1, -1)], [(2.8, 1)], [], [(2.8, 1)]]
+        numbers = [[1, 2, 3], [1, 4, 5, 3], [6, 1, 3], [6], [], [7]]
+        self.assertEqual(self.numbered([*frames], times), [[(n, charge, x) for n, (x, charge) in zip(own, frame)] for own, frame in zip(numbers, frames)])
+        # of two that are as near to one, or one that is to two, the first
+        self.assertEqual([[n for n, *_ in own] for own in self.numbered([[(0, 1), (2, 1)], [(1, 1)], [(0, 1), (2, 1)]], 5 + 2.0 * np.arange(4))], [[1, 2], [1], [1, 3]])
+
+    def test_delay(self):
+        """z at a node, of its mean V and of V some frames before; nodes that change less than a fiftieth of the most are left out with their triangles."""
+        times, phases = 30 + 5.0 * np.arange(40), []
+        values = np.cos(2 * np.pi * (times[:, None] - np.arange(4)) / 40) * np.array([100, 100, 2.0, 1.99])
+        values[[0, 4]] = np.array([[1], [-1]]) * [100, 100, 2.0, 1.99]  # ranges of 200 to 3.98
+        with mock.patch.object(tips, "_singular", lambda points, faces, z: phases.append((faces.tolist(), z)) or (np.empty((0, 3)), np.empty(0, int))):
+            for delay, shift, width in ((None, 2, 4), (12.4, 2, 3.97), (13, 3, 4), (1, 1, 4.001)):
+                phases.clear()
+                values[4, 2] = 2 - width
+                self.assertEqual(tips.find(np.zeros((4, 3)), np.array([[0, 1, 2], [1, 0, 3], [0, 0, 1]]), times, values, delay), [])
+                self.assertEqual(len(phases), 40 - shift)
+                for k, (faces, z) in enumerate(phases, shift):
+                    self.assertEqual(faces, [[0, 1, 2], [0, 0, 1]] if width > 4 else [[0, 0, 1]])
+                    np.testing.assert_allclose(z, values[k - shift] - values.mean(0) + 1j * (values[k] - values.mean(0)), atol=1e-12)
+
+    def test_results(self):
+        """Of a result: V of the nodes of its surface; what it refuses"""
+        body = SimpleNamespace(path="r", cells=np.array([[0, 1, 2, 4]]), points=np.arange(15).reshape(5, 3), times=100 + 2.0 * np.arange(4), fields={"V": np.arange(20.0).reshape(4, 5)})
+        with mock.patch.object(tips, "read", lambda path: body), mock.patch.object(tips, "find", lambda *given: given):
+            points, faces, times, values, delay = tips.of_result("r", 7.0)
+            self.assertEqual((points.tolist(), faces.tolist(), delay), ([[0, 1, 2], [3, 4, 5], [6, 7, 8], [12, 13, 14]], [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]], 7))
+            self.assertEqual((values.tolist(), times is body.times), (body.fields["V"][:, [0, 1, 2, 4]].tolist(), True))
+            body.times[3] += 1.9e-6
+            tips.of_result("r")
+            for name, wrong, said in (("times", np.array([100, 102, 104, 106 + 2.1e-6]), "four frames or more, at equal intervals"), ("times", 2.0 * np.arange(3), "four frames or more"),
+                                      ("cells", np.array([[0, 1]]), "lines alone"), ("cells", np.array([[0, 1, 1]]), "lines alone"), ("fields", {"W": 1}, "V is not among the stored")):
+                was = getattr(body, name)
+                setattr(body, name, wrong)
+                with self.assertRaisesRegex(cardiac.InputError, "^r: .*" + said) as refused:
+                    tips.of_result("r")
+                self.assertEqual(refused.exception.status, 2)
+                setattr(body, name, was)
+        self.assertEqual(tips.table([tips.Tip(1234.56789012, 7, np.array([1.23456789, 2, 3]), -1)]), "time (ms),tip,x (mm),y (mm),z (mm),charge\n1234.56789,7,1.23457,2,3,-1\n")
 
     def test_quiet(self):
         points, faces = plane(1.0)

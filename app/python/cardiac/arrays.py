@@ -83,7 +83,7 @@ class Arrays:
 
     def name(self, values: Any, what: str, own: str = "") -> str:
         array, number = read_numbers(values, what), len(self.named) + len(self.nodes) + 1
-        while "array_%d" % number in self.named:
+        while "array_%d" % number in {**self.named, **self.nodes}:
             number += 1
         name = own or "array_%d" % number
         if name in self.named:
@@ -125,19 +125,18 @@ class Arrays:
             if isinstance(fibers, str) and fibers in self.named:
                 taken["tissue"]["fibers"] = "from mesh"
                 taken["mesh"] = {**taken.get("mesh", {}), "fibers": fibers}
-            if "nodes" in taken and taken["nodes"] in self.named:  # of a stimulus
-                name = taken.pop("nodes")
+            name = taken.get("nodes")
+            if isinstance(name, str) and name in self.named:  # of a stimulus
+                del taken["nodes"]
                 self.nodes[name] = read_whole(self.named.pop(name), what + ".nodes")
                 taken["where"] = "%s > 0.5" % name
             return taken
         of_parameters = len(path) > 1 and path[-2] == "parameters"
         may_be_array = of_parameters or key in KEYS or path == ("mesh", "tags")
-        if (
-            may_be_array
-            and isinstance(value, np.ndarray)
-            and value.ndim
-            and not (key == "fibers" and value.shape == (3,))
-        ):
+        is_array = isinstance(value, np.ndarray) and value.ndim > 0
+        of_tissue = key == "fibers" and is_array and value.shape == (3,)  # one direction
+        nodes = key == "nodes" and isinstance(value, (list, tuple))
+        if nodes or (may_be_array and is_array and not of_tissue):
             name = self.name(value, what)
             if key == "where":
                 return "%s > 0.5" % name

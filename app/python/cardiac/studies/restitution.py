@@ -185,7 +185,7 @@ def run(given: argparse.Namespace) -> str:
         raise InputError(text % given.config, 2)
     intervals = read_intervals(given.s2, paced.step, paced.duration)
     if given.output:
-        claim(given.output, NAMES[:8].encode(), "choose another --output")
+        claim(given.output, NAMES.encode(), "choose another --output")
         check_output(given.output, given.config, paced.config)
         folder = os.path.dirname(given.output) or "."
         if not os.access(folder, os.W_OK):  # before the work
@@ -205,5 +205,5 @@ def run(given: argparse.Namespace) -> str:
     text = NAMES + "".join(format_rows(k, list(probes), rows[k]) for k in intervals)
     if not given.output:
         return text
-    write_own(given.output, text, NAMES[:8])
+    write_own(given.output, text, NAMES)
     return ""
