@@ -1,4 +1,4 @@
-/* test_ascending.c: ascending orders, also by a second key, and insertion sort. */
+/* test_ascending.c: ascending orders, also by a second key, insertion sort, and search. */
 #include "kernels/base/compare.h"
 
 #include <stdlib.h>
@@ -6,8 +6,54 @@
 
 #include "tests/support/check.h"
 
+static int sign(int64_t x)
+{
+    return (x > 0) - (x < 0);
+}
+
+/* All pairs of a few numbers, equal ones among them: signs as the difference has */
+static void test_signs(void)
+{
+    static const int32_t number[] = {INT32_MIN, -2, 0, 0, 1, INT32_MAX};
+    enum { COUNT = sizeof number / sizeof *number };
+    for (int i = 0; i < COUNT; i++)
+        for (int j = 0; j < COUNT; j++) {
+            const int want = sign((int64_t)number[i] - number[j]);
+            const int64_t x = number[i], y = number[j], big[2] = {x << 31, y << 31};
+            const double a = number[i] * 1e300, b = number[j] * 1e300;
+            CHECK(sign(compare_int32(&number[i], &number[j])) == want, "int32 %d, %d", number[i], number[j]);
+            CHECK(sign(compare_int64(&big[0], &big[1])) == want, "int64 %d, %d", number[i], number[j]);
+            CHECK(sign(compare_double(&a, &b)) == want, "double %g, %g", a, b);
+            for (int k = 0; k < COUNT; k++) {
+                const int64_t one[2] = {x, number[k]}, other[2] = {y, 0};
+                const struct ranked first = {a, number[k]}, second = {b, 0};
+                const int both = want ? want : sign(number[k]);
+                CHECK(sign(compare_int64_pair(one, other)) == both, "pairs %d, %d, %d", i, j, k);
+                CHECK(sign(compare_ranked(&first, &second)) == both, "ranked %d, %d, %d", i, j, k);
+            }
+        }
+}
+
+/* Every place of lists of 0 to 20 numbers, each of which stands up to three times */
+static void test_search(void)
+{
+    for (int count = 0; count <= 20; count++)
+        for (int least = -3; least < 20; least++) {
+            int32_t list[21];
+            int64_t want = 0;
+            for (int k = 0; k < count; k++) {
+                list[k] = 2 * (k / 3);
+                want += list[k] < least;
+            }
+            list[count] = -1000; /* behind the list */
+            CHECK(compare_search(list, count, least) == want, "%d of %d numbers", least, count);
+        }
+}
+
 int main(void)
 {
+    test_signs();
+    test_search();
     int64_t pair[4][2] = {{2, 1}, {INT64_MIN, 5}, {2, -1}, {INT64_MAX, 0}};
     const int64_t ascending[4][2] = {{INT64_MIN, 5}, {2, -1}, {2, 1}, {INT64_MAX, 0}};
     qsort(pair, 4, sizeof *pair, compare_int64_pair);

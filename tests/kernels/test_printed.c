@@ -40,5 +40,17 @@ int main(void)
     for (int k = 3; k < 9; k++)
         printed_item(text, sizeof text, "tag %d", k);
     CHECK(strcmp(text, "tag 1, tag 2...") == 0, "%s", text);
+
+    for (size_t size = 8; size < 20;
+         size++) { /* what is not cut is whole; "..." takes the place of the end */
+        char cut[24], want[24] = "12345, 789012";
+        memset(cut, '#', sizeof cut);
+        *cut = '\0';
+        printed_item(cut, size, "%d", 12345);
+        printed_item(cut, size, "%s", "789012");
+        if (strlen(want) >= size)
+            memcpy(want + size - 4, "...", 4);
+        CHECK(strcmp(cut, want) == 0 && cut[size] == '#', "in %zu characters: %s", size, cut);
+    }
     return 0;
 }
