@@ -242,7 +242,7 @@ static void mark_face(uint8_t *end, struct end_area area[2], const struct cuttin
     area[outward > 0].projected += volume * fabs(outward);
 }
 
-/* end[nodes] <- nodes shared with a mirrored copy: none at an end that is not normal to the axis, because
+/* end[nodes] <- nodes shared with a mirrored copy: none at either end unless both are normal to the axis, because
  * the mirrored tensor would differ. Faces are judged one by one: at an edge of the mesh they can be
  * oblique although their mean is not. */
 static enum status mark_ends(uint8_t *end, const struct cutting *cutting, struct error *error)
@@ -278,10 +278,9 @@ static int count_copies(const uint8_t *end, const struct cutting *cutting)
     int ends = 0;
     for (int64_t n = 0; n < cutting->submesh.nodes; n++)
         ends |= end[n];
-    if (length >= short_of * scale || !(ends & HIGH_END))
+    if (length >= short_of * scale || !ends)
         return 1;
-    int wanted = (int)fmin(ceil(FRONT_BLOCK_LENGTH * scale / length), MOST_COPIES);
-    return ends & LOW_END ? wanted : 2;
+    return (int)fmin(ceil(FRONT_BLOCK_LENGTH * scale / length), MOST_COPIES);
 }
 
 /* number[copies][nodes] <- node numbers in the block; returns their count */
@@ -307,7 +306,7 @@ static double find_core_end(const struct cutting *cutting, const uint8_t *end, i
     if (copies > 1)
         return most;
     for (int64_t n = 0; n < cutting->submesh.nodes; n++)
-        flat |= (end[n] & HIGH_END) != 0;
+        flat |= end[n] != 0;
     double askew = core_width * cutting->half + fmin(scale, cutting->half);
     double last = length - after_core * scale - (flat ? 0 : fmax(0, askew - cutting->beyond));
     if (last >= most)

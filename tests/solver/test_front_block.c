@@ -6,6 +6,7 @@
 #include "solver/mesh/check.h"
 #include "solver/step/front_block_positions.h"
 #include "tests/support/case.h"
+#include "tests/support/plain_block.h"
 
 /* Planes of a lattice at distances that grow from each to the next, nodes moved at random, and one element in
  * `every` of it, where the first is always one */
@@ -91,11 +92,6 @@ static struct mesh make_turned(int dimension, const int edges[3], double bend, d
         for (int c = 0; c < 3; c++)
             turn[k][c] = turned[c][k];
     return mesh;
-}
-
-static const double *corner(const struct mesh *mesh, int64_t e, int a)
-{
-    return mesh->point + 3 * (int64_t)mesh->vertex[e * (mesh->dimension + 1) + a];
 }
 
 static double mean_edge_of(const struct mesh *mesh, int64_t e)
@@ -206,182 +202,6 @@ static void check_position(const struct front_block_position *position, const ui
                   "a front along another axis");
     }
     CHECK(laid == mesh->dimension, "%d fronts", laid);
-}
-
-/* How many of the elements lie in a part of the mesh that an element's corners belong to, by one edge after the other */
-static int64_t flood(uint8_t *in, const struct mesh *mesh, int64_t from)
-{
-    const int corners = mesh->dimension + 1;
-    uint8_t *node = calloc((size_t)mesh->nodes, 1);
-    int64_t count = 0, before;
-    CHECK(node, "no memory");
-    for (int a = 0; a < corners; a++)
-        node[mesh->vertex[from * corners + a]] = 1;
-    do {
-        before = count;
-        count = 0;
-        for (int64_t e = 0; e < mesh->elements; e++) {
-            bool reached = false;
-            for (int a = 0; a < corners; a++)
-                reached |= in[e] && node[mesh->vertex[e * corners + a]];
-            for (int a = 0; a < corners && reached; a++)
-                node[mesh->vertex[e * corners + a]] = 1;
-            count += reached;
-        }
-    } while (count > before);
-    for (int64_t e = 0; e < mesh->elements; e++)
-        in[e] = in[e] && node[mesh->vertex[e * corners]];
-    free(node);
-    return count;
-}
-
-static void localise_at(double local[3], const struct front_block_position *position, const double *centre,
-                        const double *point)
-{
-    double x[3];
-    vec3_between(x, centre, point);
-    for (int k = 0; k < 3; k++)
-        local[k] = vec3_dot(x, position->axis[k]);
-}
-
-/* ends[] <- along the axis, from the node last below the middle, or the first, as far as nodes of the elements follow
- * without a gap, which lie within `near` of the axis */
-static void find_ends_plainly(double ends[2], const uint8_t *in, const struct mesh *mesh,
-                              const struct front_block_position *position, double near)
-{
-    const int corners = mesh->dimension + 1;
-    double *along = calloc((size_t)(mesh->elements * corners), sizeof *along), centre[3], below = -INFINITY,
-           first = INFINITY;
-    int64_t count = 0;
-    CHECK(along, "no memory");
-    mesh_centre(centre, mesh, position->element);
-    for (int64_t k = 0; k < mesh->elements * corners; k++) {
-        double local[3];
-        localise_at(local, position, centre, corner(mesh, k / corners, (int)(k % corners)));
-        if (!in[k / corners] || !(fabs(local[1]) <= near && fabs(local[2]) <= near))
-            continue;
-        along[count++] = local[0];
-        below = local[0] <= 0 ? fmax(below, local[0]) : below;
-        first = fmin(first, local[0]);
-    }
-    ends[0] = ends[1] = isinf(below) ? first : below;
-    for (bool grown = true; grown;) {
-        grown = false;
-        for (int64_t k = 0; k < count; k++) {
-            const bool under = along[k] < ends[0] &&
-                               ends[0] - along[k]<1.5 * position->edge, over = along[k]> ends[1] &&
-                               along[k] - ends[1] < 1.5 * position->edge;
-            ends[0] = under ? along[k] : ends[0];
-            ends[1] = over ? along[k] : ends[1];
-            grown |= under || over;
-        }
-    }
-    free(along);
-}
-
-/* in[] <- the elements of a block, and where it ends along its axis */
-static int64_t cut_plainly(uint8_t *in, double ends[2], const struct mesh *mesh,
-                           const struct front_block_position *position)
-{
-    const int d = mesh->dimension;
-    const double h = position->edge, unit = position->scale, layer = 8000 * h / (14 * unit),
-                 wide = fmax(3 * h, (d == 3 ? sqrt(layer) : layer) * h), half = fmin(6 * unit, wide) / 2;
-    double centre[3], low = -14 * unit, high = 14 * unit;
-    int64_t count = 0;
-    mesh_centre(centre, mesh, position->element);
-    for (int pass = 0; pass < 2; pass++) {
-        for (int64_t e = 0; e < mesh->elements; e++) {
-            double middle[3], local[3];
-            mesh_centre(middle, mesh, e);
-            localise_at(local, position, centre, middle);
-            in[e] = e == position->element ||
-                    (local[0] >= low && local[0] <= high && fabs(local[1]) <= half && fabs(local[2]) <= half);
-        }
-        count = flood(in, mesh, position->element);
-        find_ends_plainly(ends, in, mesh, position, fmin(unit, half));
-        if (pass == 1)
-            break;
-        if (ends[1] - ends[0] > 14 * unit) {
-            low = fmin(fmax(-7 * unit, ends[0]), ends[1] - 14 * unit);
-            high = low + 14 * unit;
-        } else {
-            low = ends[0] - h;
-            high = ends[1] + h;
-        }
-    }
-    return count;
-}
-
-/* The block's elements, places along its axis, zones and shares */
-static void check_block(const struct mesh *mesh, const struct front_block_position *position, bool straight)
-{
-    struct error error = {0};
-    struct front_block block;
-    const int d = mesh->dimension;
-    const double h = position->edge, unit = position->scale, layer = 8000 * h / (14 * unit),
-                 wide = fmax(3 * h, (d == 3 ? sqrt(layer) : layer) * h), half = fmin(6 * unit, wide) / 2;
-    uint8_t *in = calloc((size_t)mesh->elements, 1);
-    double ends[2], centre[3], sum[3] = {0}, reference[3] = {0}, normal[3];
-    CHECK(in, "no memory");
-    CHECK_OK(front_blocks_cut((struct front_block *const[]){&block}, mesh,
-                              (const struct front_block_position *const[]){position}, 1, &error),
-             error);
-    const int64_t want = cut_plainly(in, ends, mesh, position), own = block.mesh.elements / block.copies;
-    CHECK(own == want && block.mesh.elements == own * block.copies, "%lld elements in %d copies, want %lld",
-          (long long)block.mesh.elements, block.copies, (long long)want);
-    mesh_centre(centre, mesh, position->element);
-    for (int64_t e = 0; e < mesh->elements; e++)
-        for (int a = 0; a <= d && in[e]; a++)
-            for (int c = 0; c < 3; c++)
-                reference[c] += corner(mesh, e, a)[c];
-    for (int64_t e = 0; e < own; e++)
-        for (int a = 0; a <= d; a++)
-            for (int c = 0; c < 3; c++)
-                sum[c] += corner(&block.mesh, e, a)[c];
-    for (int c = 0; c < 3; c++)
-        CHECK(fabs(sum[c] - reference[c]) < 1e-6 * (1 + fabs(reference[c])), "other nodes");
-    const double length = ends[1] - ends[0];
-    CHECK(block.copies == 1 || length < 11 * unit, "%d copies of %g units", block.copies, length / unit);
-    CHECK(!straight || (block.copies > 1) == (length < 11 * unit), "%d copies of %g units", block.copies,
-          length / unit);
-    int64_t core = 0;
-    for (int64_t n = 0; n < block.mesh.nodes; n++) {
-        const int j = block.copy[n];
-        double local[3];
-        localise_at(local, position, centre, block.mesh.point + 3 * n);
-        const double travelled = j * length + (j % 2 ? ends[1] - local[0] : local[0] - ends[0]);
-        const bool middle = fmax(fabs(local[1]), fabs(local[2])) <= half * 2 / 3;
-        CHECK(fabs(block.along[n] - local[0]) < 1e-9, "along %g, want %g", block.along[n], local[0]);
-        CHECK(j >= 0 && j < block.copies, "copy %d", j);
-        CHECK((block.zone[n] == FRONT_BLOCK_EXCITED) == (j == 0 && travelled < 2 * unit),
-              "zone %d at %g units", block.zone[n], travelled / unit);
-        core += block.zone[n] == FRONT_BLOCK_CORE;
-        if (block.zone[n] == FRONT_BLOCK_CORE)
-            CHECK(middle && travelled >= 5 * unit && travelled <= 11.5 * unit * (1 + 1e-12),
-                  "the core at %g units", travelled / unit);
-        else if (middle && travelled >= 5 * unit && j * length < travelled && block.copies > 1)
-            CHECK(travelled > 11.5 * unit, "no core at %g units", travelled / unit);
-    }
-    CHECK(core == block.core, "%lld nodes of the core, not %lld", (long long)core, (long long)block.core);
-    vec3_cross(normal, position->fiber, position->sheet);
-    const double *const axes[3] = {position->fiber, position->sheet, normal}, diffusion[3] = {0.3, 0.2, 0.1};
-    double along = 0;
-    for (int k = 0; k < 3; k++) {
-        const double cosine = vec3_dot(position->axis[0], axes[k]);
-        CHECK(fabs(block.share[k] - cosine * cosine) < 1e-9, "share %g, want %g", block.share[k],
-              cosine * cosine);
-        along += cosine * cosine * diffusion[k];
-    }
-    for (int k = 0; k < 3; k++)
-        CHECK(fabs(front_block_tilt(&block, diffusion, k) -
-                   (block.share[k] == 1 ? 1 : sqrt(diffusion[k] / along))) < 1e-9,
-              "tilt %d", k);
-    CHECK_CLOSE(front_block_work(&block, 0.5, 0.1, 0.02), (double)block.mesh.nodes * 14 * unit / 0.5 / 0.02,
-                1e-12);
-    CHECK(block.edge == h && front_block_work(&block, 0.5, 0.5 * h / 51, 0.02) == 0,
-          "no edge blocks this front");
-    free(in);
-    front_block_free(&block);
 }
 
 /* Two thirds of the elements belong to region 0; `axes`: how many directions it has */
