@@ -308,6 +308,51 @@ static void test_inside(void)
     mesh_free(&mesh);
 }
 
+/* In a turned sheet the one element of region 1 lies at several distances from one wall. Its axes are those of the wall if both nodes of
+ * one of the wall's edges are within 7 scales and 12 edges, else those of space. */
+static void test_reach(void)
+{
+    struct error error = {0};
+    double turn[3][3], centre[3];
+    struct mesh mesh = make_turned(2, (const int[]){40, 40, 0}, 0, 0, turn);
+    const struct region region[2] = {{.diffusion = {0.1, 0.1, 0.1}, .isotropic = 1},
+                                     {.diffusion = {0.1, 0.1, 0.1}, .isotropic = 1}};
+    int32_t *element_region = calloc((size_t)mesh.elements, sizeof *element_region);
+    const struct tensors tensors = {&mesh, region, element_region, NULL};
+    int seen[2] = {0};
+    CHECK(element_region, "no memory");
+    for (int64_t e = mesh.elements / 2, k = 0; k < 2 * 17;
+         e++, k++) { /* a row of the lattice in its middle */
+        const double sizes[] = {0.05, 0.35, 10};
+        double need = INFINITY;
+        mesh_centre(centre, &mesh, e);
+        for (int64_t n = 0; n < mesh.nodes; n++)
+            for (int64_t o = 0; o < mesh.nodes && fabs(vec3_dot(mesh.point + 3 * n, turn[0])) < 1e-9;
+                 o += 41) {
+                const double *at = mesh.point + 3 * n, *next = mesh.point + 3 * o;
+                if (fabs(mesh_distance(at, next) - 0.25) < 1e-9 && fabs(vec3_dot(next, turn[0])) < 1e-9)
+                    need = fmin(need, fmax(mesh_distance(at, centre), mesh_distance(next, centre)));
+            }
+        element_region[e] = 1;
+        for (int w = 0; w < 3; w++) {
+            struct front_block_position position[FRONT_BLOCK_POSITIONS][3];
+            uint8_t there[FRONT_BLOCK_POSITIONS][3];
+            const double width[3] = {0.1 * sizes[w], sizes[w], 0.2 * sizes[w]};
+            CHECK_OK(front_block_positions_choose(position, there, &tensors, 1, width, &error), error);
+            CHECK(position[3][0].element == e, "another element");
+            const double edge = position[3][0].edge, reach = fmin(7 * fmax(edge, sizes[w]), 12 * edge);
+            const bool aligned = fabs(vec3_dot(position[3][0].fiber, turn[0])) < 1e-9;
+            CHECK(aligned == (need <= reach), "a wall at %g mm, a reach of %g mm: axes of %s", need, reach,
+                  aligned ? "the wall" : "space");
+            seen[aligned]++;
+        }
+        element_region[e] = 0;
+    }
+    CHECK(seen[0] > 20 && seen[1] > 20, "%d of the wall, %d of space", seen[1], seen[0]);
+    free(element_region);
+    mesh_free(&mesh);
+}
+
 /* On a lattice of coarse elements a front through a block is as fast as the cable with that edge has it, a few percent
  * slower than on a fine mesh; and it is waited for where it takes long from node to node. */
 static void test_speed(int dimension, double spacing)
@@ -371,6 +416,7 @@ int main(void)
         test_turned(2, (const int[]){30, 5, 0}, 0.02, 0.5, axes, 0.2);
     }
     test_inside();
+    test_reach();
     test_speed(1, 0.2);
     test_speed(1, 0.4);
     test_speed(1, 2);
