@@ -19,7 +19,8 @@ static void test_signs(void)
     for (int i = 0; i < COUNT; i++)
         for (int j = 0; j < COUNT; j++) {
             const int want = sign((int64_t)number[i] - number[j]);
-            const int64_t x = number[i], y = number[j], big[2] = {x << 31, y << 31};
+            const int64_t x = number[i], y = number[j],
+                          big[2] = {x * (INT64_C(1) << 31), y * (INT64_C(1) << 31)};
             const double a = number[i] * 1e300, b = number[j] * 1e300;
             CHECK(sign(compare_int32(&number[i], &number[j])) == want, "int32 %d, %d", number[i], number[j]);
             CHECK(sign(compare_int64(&big[0], &big[1])) == want, "int64 %d, %d", number[i], number[j]);

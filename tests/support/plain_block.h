@@ -82,20 +82,24 @@ static inline void find_ends_plainly(double ends[2], const uint8_t *in, const st
     free(along);
 }
 
-/* The elements in[] at each node: those of node n are element[start[n] .. start[n + 1] - 1] */
+/* The elements in[] at each node: those of node n are element[start[n] .. start[n + 1] - 1]; start[] is 0 at first */
 static inline int32_t *list_at_nodes(int64_t *start, const uint8_t *in, const struct mesh *mesh)
 {
     const int corners = mesh->dimension + 1;
     int32_t *element = calloc((size_t)(mesh->elements * corners), sizeof *element);
-    int64_t count = 0;
     CHECK(element, "no memory");
-    for (int64_t n = 0; n < mesh->nodes; n++) {
-        start[n] = count;
-        for (int64_t k = 0; k < mesh->elements * corners; k++)
-            if (mesh->vertex[k] == n && in[k / corners])
-                element[count++] = (int32_t)(k / corners);
-    }
-    start[mesh->nodes] = count;
+    for (int64_t k = 0; k < mesh->elements * corners; k++)
+        start[mesh->vertex[k] + 1] += in[k / corners];
+    for (int64_t n = 0; n < mesh->nodes; n++)
+        start[n + 1] += start[n];
+    for (int64_t k = mesh->elements * corners - 1; k >= 0; k--) /* from the end of each node's */
+        if (in[k / corners])
+            element[--start[mesh->vertex[k] + 1]] = (int32_t)(k / corners);
+    for (int64_t n = 0; n < mesh->nodes; n++) /* each has now become the begin of the next one's */
+        start[n] = start[n + 1];
+    start[mesh->nodes] = 0;
+    for (int64_t k = 0; k < mesh->elements * corners; k++)
+        start[mesh->nodes] += in[k / corners];
     return element;
 }
 
