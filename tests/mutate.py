@@ -100,14 +100,34 @@ def changed_numbers(token):
     return [(repr(float(body) * 1.01) if float(body) else "1.0") + suffix]
 
 
-def is_slack(code, place, token):
-    """Whether a number's next value changes nothing by construction: the length of a local text of 30 or more, which nothing fills to its last
-    character (what is written to it is cut at its size, and nothing is cut); a bound on the error of rounding, moved by a hundredth; the bytes
-    that error_memory() says were missing."""
-    before, after = code[code.rfind("\n", 0, place) + 1:place], code[place + len(token):]
-    if re.match(r" *char \w[\w ,=[\]]*\[$", before) and after.startswith("]") and not after.startswith("]["):
+ARRAY = re.compile(  # a declaration up to the length of an array. Group: its name
+    r" *(?:static )?(?:const )?(?:(?:struct|enum|unsigned) )?(?!return|else|case|goto)\w+ "
+    r"(?:\*?\w+(?:\[\w+\])?(?: = (?:\{[^{}]*\}|[\w.-]+))?, )*\*?(\w+)\[$")
+
+
+def is_slack(code, place, token, new):
+    """Whether another token changes nothing by construction: the length of a local text of 30 or more, which nothing fills to its last
+    character (what is written to it is cut at its size, and nothing is cut); a longer array whose size nothing asks; a bound on the error of
+    rounding, or a solver's tolerance, moved by a hundredth; the bytes that error_memory() says were missing; the status of an error that
+    only a call that fails sets; an identifier of HDF5 compared with 0, which is none."""
+    line, after = code[code.rfind("\n", 0, place) + 1:place], code[place + len(token):]
+    before = code[max(0, place - 300):place]
+    declared, longer = ARRAY.match(line), new.endswith(" + 1") or token.isdecimal() and new.isdecimal() and int(new) > int(token)
+    if re.match(r" *char \w[\w ,=[\]]*\[$", line) and after.startswith("]") and not after.startswith("]["):
         return not token.isdecimal() or int(token) >= 30
-    return bool(re.search(r"\berror_memory\(.*, $", before) or "e-" in token and float(token) < 1e-5 and re.search(r"[<>]=? $", before))
+    if declared and re.match(r"\](?:[;,]| =)", after):
+        return longer and not re.search(rf"\bsizeof \*?{declared[1]}\b", code)
+    if longer and re.search(r"\barray_(?:new|zeroed)\([^,;]*$", before):
+        return not re.search(r"(?:[-/%<>=]|\[) ?$", before)
+    if token == "0" and re.search(r"\bstruct error \w+ = \{$", line):
+        return new == "1"
+    compared = re.search(r"\b(\w+) (>=|<) $", line + (f"{token} " if token in (">=", "<") else ""))
+    if compared and (token == "0" or after.startswith(" 0")) and new in ("1", ">", "<="):
+        if any(re.search(rf"(?:^|[ *]){compared[1]}(?: =|$|[,\[])", names) and (token == "0" or (compared[2], new) in ((">=", ">"), ("<", "<=")))
+               for names in re.findall(r"\bhid_t ([^;()]*)", code)):
+            return True
+    return bool(re.search(r"\berror_memory\(.*, $", line)
+                or "e-" in token and float(token.rstrip("fF")) < 1e-5 and re.search(r"(?:[<>]=?|tolerance =) $", line))
 
 
 def candidates(code):
@@ -115,14 +135,13 @@ def candidates(code):
     for hit in TOKEN.finditer(code):
         token, place = hit.group(), hit.start()
         if hit.lastgroup == "number":
-            if not is_slack(code, place, token):
-                yield from ((place, token, new) for new in changed_numbers(token))
+            yield from ((place, token, new) for new in changed_numbers(token) if not is_slack(code, place, token, new))
         elif hit.lastgroup == "index":
             name = re.match(r"\[(\w+)", code[place:]).group()
-            if not is_slack(code, place + 1, name[1:]):
+            if not is_slack(code, place + 1, name[1:], name[1:] + " + 1"):
                 yield place, name, name + " + 1"
         elif token in SWAPS and is_binary(code, place, len(token)):
-            yield from ((place, token, new) for new in SWAPS[token])
+            yield from ((place, token, new) for new in SWAPS[token] if not is_slack(code, place, token, new))
 
 
 # Our format sets the braces of a function in column 0. Groups: head, name, parameters, body
