@@ -10,8 +10,10 @@ import random
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import time
+import zlib
 from argparse import Namespace
 from unittest import mock
 
@@ -414,6 +416,448 @@ output: {directory: out, every: 60 ms, maps: [activation_time]}
 """
 
 
+class Sheet(dict):
+    """Of a simulation its mesh, and where a condition holds"""
+    def __init__(self, points, cells, **fields):
+        super().__init__({"where/x": np.ones(len(points)), **fields})
+        self.points, self.cells, self.nodes = np.array(points, float), np.array(cells), len(points)
+
+
+class Drawn:
+    """Given numbers in place of random ones"""
+    def __init__(self, *numbers):
+        self.uniform = iter(numbers).__next__
+
+
+class Defined(Case):
+    """Numbers of a fit by their definitions, without a run"""
+
+    def test_exact(self):
+        rng = random.Random(3)
+        for n in (1, 2, 5):
+            A = np.array([[rng.uniform(-1, 1) for _ in range(n)] for _ in range(n + 2)])
+            H, b = A.T @ A + 0.1 * np.eye(n), [rng.uniform(-1, 1) for _ in range(n)]
+            np.testing.assert_allclose(exact.solve(H, b), np.linalg.solve(H, b), rtol=1e-11)
+        self.assertEqual((exact.total([1e100, 1, -1e100]), exact.dot(np.array([1e100, 1, -1e100]), np.ones(3))), (1, 1))
+        self.assertEqual(exact.combine([2, -1], [np.array([1.0, 2]), np.array([3.0, 5])]).tolist(), [-1, -1])
+        for x in (0.1, 0.7, 2.0, 30.0):
+            self.assertLessEqual(max(abs(exact.log(x) / math.log(x) - 1), abs(exact.exp(x) / math.exp(x) - 1)), 3e-16)
+        uniform, drawn = random.Random("a").random, exact.Random("a").normals(50)
+        for normal in drawn:  # of the polar method: a point in the circle, as far out as its square says
+            square = 1.0
+            while not 0 < square < 1:
+                x, y = (2 * uniform() - 1 for _ in range(2))
+                square = x**2 + y**2
+            self.assertAlmostEqual(normal, x * (-2 * math.log(square) / square) ** 0.5, 12)
+
+    def test_range(self):
+        own = Range("k", (2.0, 10.0), 4.0, "mV")
+        self.assertEqual((own.names, own.start.tolist(), own.values(np.array([0.75])), own.size), (["k (mV)"], [0.25], [8], 1))
+        self.assertEqual((own.override([1 / 3]), own.directions(None)[0].tolist(), own.draw(Drawn(0.3)).tolist()), ("0.333333333333 mV", [1], [0.3]))
+        self.assertEqual(own.values(np.array([1 / 24])), [float("%.12g" % (2 + 1 / 3))])
+        other = Range("k", (2.0, 10.0), None, "")
+        self.assertEqual((other.names, other.start.tolist(), other.override([4.0])), (["k"], [0.5], "4"))
+
+    def test_faces(self):
+        """Of two triangles, a tilted one and a cable: nodes, box, areas, normals, tangents, points at random and nearest ones"""
+        corners = [[0, 0, 0], [4, 0, 0], [4, 2, 0], [0, 2, 0], [9, 9, 9]]
+        faces = Faces(Sheet(corners, [[0, 1, 2], [0, 2, 3]]), "x")
+        self.assertEqual((faces.nodes.tolist(), faces.points.tolist(), faces.centre.tolist(), faces.side), ([0, 1, 2, 3], np.array(corners[:4]).tolist(), [2, 1, 0], 4))
+        self.assertEqual(faces.normals.tolist(), [[0, 0, 1]] * 4)
+        self.assertEqual([around.tolist() for around in faces._around], [[0, 1], [0], [0, 1], [1]])
+        for numbers, point in (((0.25, 0.5, 0.25), (3, 0.5, 0)), ((0.75, 0.5, 0.25), (2, 1.5, 0)), ((0.25, 0.75, 0.5), (3, 1, 0)), ((0.5, 0, 0), (0, 0, 0)), ((0.51, 0, 0.5), (0, 1, 0)), ((0.999, 0.25, 0.75), (3, 2, 0))):
+            np.testing.assert_allclose(faces.draw(Drawn(*numbers)), point, atol=1e-12, err_msg=str(numbers))
+        rng = np.random.default_rng(1)
+        for p in rng.uniform(-3, 7, (30, 3)):
+            np.testing.assert_allclose(faces.nearest(p[None])[0], [*np.clip(p[:2], 0, [4, 2]), 0], atol=1e-12)
+            self.assertEqual(faces.nearest_node(p), int(np.argmin(np.linalg.norm(faces.points - p, axis=1))))
+        some = rng.uniform(-3, 7, (7, 3))
+        np.testing.assert_allclose(faces.nearest(some), [faces.nearest(p[None])[0] for p in some], atol=1e-12)
+        half = Faces(Sheet(corners, [[0, 1, 2], [0, 2, 3]], **{"where/x": np.array([1, 1, 1, 0.5, 1])}), "x")
+        self.assertEqual((half.nodes.tolist(), half._faces.tolist()), ([0, 1, 2], [[0, 1, 2]]))
+        with self.assertRaisesRegex(cardiac.InputError, "'x' selects no face of the mesh's surface") as refused:
+            Faces(Sheet(corners, [[0, 1, 2]], **{"where/x": np.zeros(5)}), "x")
+        self.assertEqual(refused.exception.status, 2)
+        tilted = Faces(Sheet([[0, 0, 0], [2, 0, 1], [0, 1, 0], [2, 1, 1]], [[0, 1, 2], [1, 3, 2]]), "x")
+        normal = np.array([-1, 0, 2]) / 5**0.5
+        np.testing.assert_allclose(tilted.normals, [normal] * 4, atol=1e-12)
+        np.testing.assert_allclose(np.array(tilted.tangents(np.array([1.9, 0, 1]))) @ np.transpose([*tilted.tangents(np.array([1.9, 0, 1])), normal]), [[1, 0, 0], [0, 1, 0]], atol=1e-12)
+        np.testing.assert_allclose(tilted._areas(), [5**0.5] * 2)
+        cable = Faces(Sheet([[0, 0, 0], [1, 0, 0], [1, 3, 0]], [[0, 1], [1, 2]]), "x")
+        self.assertEqual((cable._areas().tolist(), cable.normals.tolist(), cable.side), ([1, 3], [[0, 0, 0]] * 3, 3))
+        self.assertEqual([along.tolist() for along in cable.tangents(np.array([1, 2.9, 0]))], [[0, 1, 0]])
+        for numbers, point in (((0.2, 0.5, 0.25), (0.75, 0, 0)), ((0.3, 0.25, 0.25), (1, 1.5, 0))):
+            np.testing.assert_allclose(cable.draw(Drawn(*numbers)), point)
+        np.testing.assert_allclose(cable.nearest(np.array([[1.5, 1.6, 1], [0.4, 0.1, 0]])), [[1, 1.6, 0], [0.4, 0, 0]], atol=1e-12)
+
+    def test_places(self):
+        """A point on faces in shares of the longest side of their box, with the rest of a domain"""
+        faces = Faces(Sheet([[0, 0, 0], [4, 0, 0], [4, 2, 0], [0, 2, 0]], [[0, 1, 2], [0, 2, 3]]), "x")
+        place = Place("s", faces, [3.0, 1.0, 10.0])
+        self.assertEqual((place.names, place.start.tolist(), place.unit), (["s.x (mm)", "s.y (mm)", "s.z (mm)"], [0.75, 0.5, 0.5], "mm"))
+        with self.assertRaisesRegex(cardiac.InputError, "starts from the config's value, which is 10 mm from the nearest tissue of 'x'") as refused:
+            Place("s", faces, [3.0, 1.0, 10.001])
+        self.assertEqual(refused.exception.status, 2)
+        self.assertEqual((place.values(np.array([0.75, 0.5, 0.5 + 1e-8])), place.override([1 / 3, 2, 0])), ([3, 1, 0], ["0.333333333333 mm", "2 mm", "0 mm"]))
+        self.assertEqual((place.draw(Drawn(0.25, 0.5, 0.25)).tolist(), len(place.directions(place.start))), ([0.75, 0.375, 0.5], 2))
+        domain = Domain([Range("a", (0.0, 10.0), 3.0, "ms"), place, Range("b", (5.0, 25.0), 9.0, "ms")])
+        u = np.array([0.3, 0.75, 0.5, 0.5, 0.2])
+        self.assertEqual((domain.start.tolist(), domain.names), (u.tolist(), ["a (ms)", "s.x (mm)", "s.y (mm)", "s.z (mm)", "b (ms)"]))
+        self.assertEqual([domain.own(u, k).tolist() for k in range(3)], [[0.3], [0.75, 0.5, 0.5], [0.2]])
+        self.assertEqual(domain.replace(u, {2: np.array([0.9]), 0: np.array([0.1])}).tolist(), [0.1, 0.75, 0.5, 0.5, 0.9])
+        self.assertEqual((domain.values(u), domain.overrides(domain.values(u))), ([3, 3, 1, 0, 9], {"a": "3 ms", "s": ["3 mm", "1 mm", "0 mm"], "b": "9 ms"}))
+        np.testing.assert_allclose(np.abs(domain.directions(u)), [[1, 0, 0, 0, 0], [0, 0, 1, 0, 0], [0, 1, 0, 0, 0], [0, 0, 0, 0, 1]], atol=1e-12)
+        self.assertEqual(domain.draw(Drawn(0.1, 0.25, 0.5, 0.25, 0.9)).tolist(), [0.1, 0.75, 0.375, 0.5, 0.9])
+        np.testing.assert_allclose(domain.repair(np.array([-1, 2, 0.5, 0.9, 1.5])), [0, 1, 0.5, 0.5, 1], atol=1e-12)
+
+    def measured(self, **more):
+        """Leads I and II at 0, 2, .. 10 ms of a run of 20 ms, activation at three nodes, and a configuration with `more`"""
+        at = np.arange(0, 11, 2.0)
+        self.leads = np.stack([np.sin(at), np.cos(at / 3)], 1)
+        leads_file("m.csv", at, ["I", "II"], self.leads.T)
+        write("lat.csv", "node,activation (ms)\n0,3\n4,7.5\n2,6\n")
+        config = {"time": {"end": "20 ms"}, "ecg": {"target": "m.csv", "every": "1 ms"}, "activation": {"target": "lat.csv"}}
+        for key, value in more.items():
+            section, _, name = key.partition("_")
+            config[section][name] = value
+        sim = Namespace(fields={"leads": {"names": ["III", "II", "I"]}}, points=np.arange(15.0).reshape(5, 3))
+        return Measured(config, sim)
+
+    def test_measured(self):
+        """Factors, differences and misfits of leads and times, each against sums made here"""
+        self.assertRaisesRegex(cardiac.InputError, "ecg.target or activation.target is missing: what was measured", self.measured, ecg_target=None, activation_target=None)
+        own = self.measured(ecg_noise="0.1 mV", activation_noise="2 ms")
+        self.assertEqual((own.count, own.knows_noise, own.solved, own.clock_is_unknown, own.end, own.every), (15, True, [], False, 20, 1))
+        self.assertEqual((own.lead_times.tolist(), own._times().tolist()), (list(range(11)), list(range(21))))
+        for values in (4, 14, 15, 40):
+            free = max(1, 15 - values)
+            self.assertAlmostEqual(own.fits(values), math.sqrt(free / 15 * (1 + 3 * (2 / free) ** 0.5)), 12)
+        computed, apart = np.stack([np.cos(np.arange(11.0)), np.arange(11.0) / 9], 1), np.array([1.0, -2, 4])
+        expected = np.concatenate([((computed[::2] - self.leads) / (0.1 * 15**0.5)).ravel(), apart / (2 * 15**0.5)])
+        found = own.compare_values(computed, apart)
+        np.testing.assert_allclose(found.differences, expected, rtol=1e-12)
+        np.testing.assert_allclose(own.of_many(np.array([computed, 2 * computed]), np.array([apart, apart]))[0], expected, rtol=1e-12)
+        self.assertEqual(own.of_many(np.array([computed]), None).shape, (1, 12))
+        self.assertEqual((found.lag, found.solved, found.leads.values.tolist()), (0, target.Solved(), computed[::2].tolist()))
+
+        # of a run: its leads each ms, its activation at the end, where a node is never reached
+        class Run(dict):
+            nodes, at = 5, 0.0
+
+            def advance(self, to, progress):
+                self.at = to
+                self.asked.append(to)
+
+            def __getitem__(self, name):
+                return np.array([7.0, np.arange(11.0)[min(int(self.at), 10)] / 9, np.cos(self.at)]) if name == "leads" else np.array([[4.0, 1], [0, 0], [10, 0], [0, 0], [np.nan, 0]])
+        run, stops = Run(), []
+        run.asked = []
+        misfit, differences = own.compare(run, Namespace(check=lambda: stops.append(run.at)))
+        lat = np.array([1.0, 12.5, 4])
+        np.testing.assert_allclose(differences, np.concatenate([expected[:12], lat / (2 * 15**0.5)]), rtol=1e-12)
+        self.assertEqual((run.asked, stops), ([*map(float, range(1, 21)), 20], [1, 17, 20]))
+        self.assertAlmostEqual(misfit.relative, float(np.linalg.norm(differences)), 12)
+        self.assertAlmostEqual(misfit.ecg_rms, float(np.sqrt(((computed[::2] - self.leads) ** 2).mean())), 12)
+        self.assertAlmostEqual(misfit.lat_rms, float(np.sqrt((lat**2).mean())), 12)
+        self.assertTrue(math.isnan(misfit.ecg_lag) and math.isnan(misfit.ecg_gain) and math.isnan(misfit.lat_lag))
+
+        # what is solved for
+        own = self.measured(ecg_lag="fitted", ecg_gain="fitted", activation_lag="fitted")
+        self.assertEqual((own.solved, own.clock_is_unknown, len(own.lead_times), own.fits(3)), (["ecg_lag", "ecg_gain", "lat_lag"], True, 21, 0))
+        self.assertAlmostEqual(own.compare_values(None, apart).lag, -1)
+        np.testing.assert_allclose(own.of_apart(np.array([apart, 2 * apart])), np.array([apart - 1, 2 * apart - 2]) * own.time_factor, rtol=1e-12)
+        for more, known in (({"ecg_lag": "fitted"}, False), ({"activation_lag": "fitted"}, False), ({"ecg_lag": "fitted", "activation_target": None}, True), ({"activation_lag": "fitted", "ecg_target": None}, True),
+                            ({"ecg_gain": "fitted", "activation_target": None}, False)):
+            self.assertEqual(self.measured(**more).clock_is_unknown, known, more)
+        misfit, _ = own.compare(run, Namespace(check=lambda: None))
+        self.assertEqual([math.isnan(x) for x in misfit], [False] * 7)
+        self.assertAlmostEqual(misfit.lat_lag, -float(lat.mean()), 12)
+        self.assertAlmostEqual(misfit.lat_rms, float(np.sqrt(((lat - lat.mean()) ** 2).mean())), 12)
+
+    def test_smoothed(self):
+        """Three means over time, of which rows beyond the ends are those at the ends; activation stays as it is"""
+        own, rng = self.measured(), np.random.default_rng(2)
+        rows = rng.normal(size=(15, 4))
+        for width, half in ((0, 0), (0.9, 0), (1.1, 1), (2, 1), (4, 2)):
+            expected = rows[:12].reshape(6, 2, 4)
+            for _ in range(3):
+                wide = np.concatenate([expected[:1]] * half + [expected] + [expected[-1:]] * half)
+                expected = np.array([wide[k : k + 2 * half + 1].mean(0) for k in range(6)])
+            np.testing.assert_allclose(own.smooth(rows, width), np.concatenate([expected.reshape(12, 4), rows[12:]]), rtol=1e-12)
+        np.testing.assert_allclose(own.smooth(rows[:, 0], 4), own.smooth(rows, 4)[:, 0], rtol=1e-12)
+        self.assertIs(self.measured(ecg_target=None).smooth(rows, 4), rows)
+
+    def test_projected(self):
+        """Columns are those of the differences less what a lag and a gain take up: none of it is left along these"""
+        for more in ({}, {"ecg_gain": "fitted"}, {"activation_lag": "fitted"}, {"ecg_lag": "fitted", "ecg_gain": "fitted", "activation_lag": "fitted"}):
+            own, rng = self.measured(**more), np.random.default_rng(2)
+            count = len(own.lead_times)
+            leads, by = np.cumsum(rng.normal(size=(count, 2)), 0), rng.normal(size=(3, count, 2))
+            times = rng.normal(size=(3, 3))
+            at = own.compare_values(leads, np.array([1.0, 2, 4]))
+            of = target.Leads(own.lead_times, ["I", "II"], leads)
+            J = np.concatenate([np.stack([target.apply(at.solved, own.leads.times, own.lead_times, one).ravel() * own.lead_factor for one in by], 1), times.T * own.time_factor])
+            taken = [np.append(one.ravel(), np.zeros(3)) for one in target.derivatives(own.leads, of, at.solved, own.unknown)] + [np.append(np.zeros(12), np.ones(3))] * own.unknown_lag
+            if taken:
+                A = np.array([one for one in taken if one.any()]).T
+                J = J - A @ np.linalg.lstsq(A, J, rcond=None)[0]
+            np.testing.assert_allclose(own.slopes(at, by, times), J, atol=1e-10)
+
+    def test_concluded(self):
+        """Intervals of linear differences, by least squares; what is at a bound, not converged or not determined; which ends are other sets"""
+        parts = [Range("a", (0.0, 2.0), 0.5, "mV"), Range("b", (1.0, 5.0), 2.0, "ms"), Range("c", (0.0, 1.0), 0.5, "")]
+        domain, rng = Domain(parts), np.random.default_rng(7)
+        columns, r = rng.normal(size=(3, 12)), 0.2 * rng.normal(size=12)
+        r -= columns.T @ np.linalg.lstsq(columns.T, r, rcond=None)[0]  # at the least
+
+        def verdict(u=(0.25, 0.5, 0.75), fits=0.0, known=False, solved=0, columns=columns, ends=(), converged=(), r=r):
+            best = Namespace(u=np.array(u), r=r, misfit=float(np.linalg.norm(r)))
+            search = Namespace(best=best, fits=fits, ends=[(Namespace(u=np.array(v), misfit=m), None) for v, m in ends], converged=[best] * len(converged))
+            by_runs = Namespace(slope=lambda at: (Namespace(directions=list(np.eye(3)), columns=list(columns)), None))
+            return conclude(domain, search, by_runs, 12, known, solved), best
+
+        def intervals(free, variance, columns=columns):
+            spread = np.sqrt(np.diag(np.linalg.inv(columns @ columns.T)) * variance) * [2, 4, 1][-len(columns):]
+            return [(value - quantile(0.9, free) * d, value + quantile(0.9, free) * d) for value, d in zip((0.5, 3, 0.75)[-len(columns):], spread)]
+        square = float(r @ r)
+        for known, solved, free, variance in ((False, 0, 9, square / 9), (False, 2, 7, square / 7), (False, 20, 1, square), (True, 0, 9, max(square / 9, 1 / 12))):
+            found, best = verdict(known=known, solved=solved)
+            self.assertEqual([(v.name, v.first, v.best, v.note) for v in found.values], [("a (mV)", 0.5, 0.5, ""), ("b (ms)", 2, 3, ""), ("c", 0.5, 0.75, "")])
+            np.testing.assert_allclose([v.interval for v in found.values], intervals(free, variance), rtol=1e-9)
+            self.assertEqual((found.converged, found.others, found.misfit), (True, [], best.misfit))
+        loud, _ = verdict(known=True, r=10 * r)
+        np.testing.assert_allclose([v.interval for v in loud.values], intervals(9, 100 * square / 9), rtol=1e-9)
+        # at a bound: it is left out of the slopes; the earliest of relative ones is none
+        for edge, note in ((0.0, "at its bound"), (1e-6, "at its bound"), (1.1e-6, ""), (1 - 1.1e-6, ""), (1 - 1e-6, "at its bound"), (1.0, "at its bound")):
+            found, _ = verdict(u=(edge, 0.5, 0.75))
+            self.assertEqual([v.note for v in found.values], [note, "", ""], edge)
+        np.testing.assert_allclose([v.interval for v in verdict(u=(0, 0.5, 0.75))[0].values[1:]], intervals(10, square / 10, columns[1:]), rtol=1e-9)
+        domain.relative = [0, 1]
+        self.assertEqual([verdict(u=u)[0].values[0].note for u in ((0, 0.5, 0.75), (1, 0.5, 0.75))], ["the earliest: others are relative to it", "at its bound"])
+        domain.relative = []
+        nothing, _ = verdict(columns=np.array([columns[0], 0 * columns[1], columns[2]]))
+        self.assertEqual([v.note for v in nothing.values], ["", "not determined", ""])
+        # a step of all slopes that is longer than 0.3 deviations, unless the search has seen the end
+        alone, edge = np.array([columns[0], 0 * columns[1], 0 * columns[2]]), 0.3 * (square / 7 / (1 - 0.3**2 / 7)) ** 0.5
+        for far, converged in ((0.995, True), (1.005, False)):
+            off = r + far * edge * columns[0] / np.linalg.norm(columns[0])
+            for seen in ((), (1,)):
+                found, _ = verdict(columns=alone, r=off, converged=seen, solved=2)
+                self.assertEqual(found.converged, converged or bool(seen), far)
+                self.assertEqual(found.values[0].note, "" if found.converged else "not converged")
+        # other ends that fit as well, each once
+        least = float(np.linalg.norm(r))
+        ends = [((0.25, 0.5, 0.75), least), ((0.25, 0.5, 0.769), least), ((0.6, 0.5, 0.75), 1.02 * least), ((0.61, 0.5, 0.75), least), ((0.9, 0.5, 0.75), 1.04 * least)]
+        found, _ = verdict(ends=ends)
+        self.assertEqual(found.others, [(1.02 * least, [1.2, 3, 0.75])])
+        found, _ = verdict(ends=ends, fits=2 * least)
+        self.assertEqual([values for _, values in found.others], [[1.2, 3, 0.75], [1.8, 3, 0.75]])
+
+    def test_words(self):
+        """What a verdict says, whole"""
+        from cardiac.studies.verdict import Value, Verdict
+        values = [Value("a (mV)", 0.5, 0.123456, (0.1, 0.2)), Value("b", 1, 2, None, "at its bound")]
+        self.assertEqual(Verdict(1.5, 1.5, True, values, []).lines(), ["within the noise", "a (mV): 0.12346, from 0.5; 90 % between 0.1 and 0.2", "b: 2, from 1; at its bound"])
+        self.assertEqual(Verdict(1.6, 1.5, False, [], [(1.55, [1.0, 2.5])]).lines(), ["does not fit: the misfit is 1.6 times the noise", "not converged: no intervals", "not unique: 1 other set fits as well", "misfit 1.55 as well: 1, 2.5"])
+        self.assertEqual(Verdict(0.1, 0, True, [], [(0.1, [1.0])] * 2).words(), ["the noise is not given (ecg.noise, activation.noise): intervals take the misfit for it", "not unique: 2 other sets fit as well"])
+
+
+    def study(self, **own):
+        """A fit without simulations"""
+        study = Study.__new__(Study)
+        vars(study).update({"_made": [], "rows": {}, "given": Namespace(quiet=False, config="c/a.yaml", overwrite=False), "path": "t.csv", "folder": "o", "fit": {"evaluations": 4, "seed": 1}, "_blocked": [], "_said": 0.0, "sets": ["k=1"], **own})
+        return study
+
+    def test_values(self):
+        """Values of keys, their numbers and units; differences with their sum of checks"""
+        config = {"stimuli": [{"start": "5 ms"}, {"sphere": {"centre": ["1 mm", "2 mm"]}}], "a": {"b": 3}}
+        for key, value in (("stimuli[0].start", "5 ms"), ("stimuli[1].sphere.centre", ["1 mm", "2 mm"]), ("stimuli[1].sphere.centre[1]", "2 mm"), ("a.b", 3), ("a.c", None), ("stimuli[2].start", None), ("a.b.c", None)):
+            self.assertEqual(fit.look_up(config, key), value)
+        self.assertEqual([fit.quantity(x) for x in ("0.5 S/m", "3", 2, "1e-3 uA/cm^2 x")], [(0.5, "S/m"), (3, ""), (2, ""), (1e-3, "uA/cm^2 x")])
+        data = fit.checked(np.array([1.5, -2.0]))
+        self.assertEqual(data, struct.pack("<dd", 1.5, -2.0) + struct.pack("<I", zlib.crc32(struct.pack("<dd", 1.5, -2.0))))
+
+    def test_rows_of_runs(self):
+        """A run as a row of the table and a record of the file beside it, read again; a record that was changed or is none is made anew"""
+        domain = Domain([Range("a", (0.0, 2.0), 1.0, "mV"), Range("b", (0.0, 4.0), 1.0, "")])
+        rows, measured = [], Namespace(count=3)
+        study = self.study(domain=domain, measured=measured, quantities={"misfit": "relative", "ecg_r": "ecg_r"}, id="0123456789abcdef", append=rows.append, beside="d.bin", reason=lambda: "changed")
+        write("d.bin", "")
+        made = [fit.Evaluation(k, [0.5 * k, 4.0], fit.Misfit(float(np.linalg.norm([k, 2, 3])), ecg_r=1 / 3), "", np.array([k, 2.0, 3])) for k in (1, 2)] + [fit.Evaluation(3, [1 / 3, 1], fit.FAILED, "blow-up, says it")]
+        with open("d.bin", "r+b") as study.file:
+            study.file.write(MAGIC)
+            for row in made[::-1]:
+                study._store(row)
+            self.assertEqual(os.path.getsize("d.bin"), len(MAGIC) + 3 * 28)
+            self.assertEqual(rows, [["0123456789abcdef", "3", "0.333333333333", "1", "", "", "", "blow-up, says it"], ["0123456789abcdef", "2", "1", "4", "4.1231056256176606", "0.33333333333333331", "b", ""],
+                                    ["0123456789abcdef", "1", "0.5", "4", "3.7416573867739413", "0.33333333333333331", "b", ""]])
+            self.assertEqual(study.columns(), ["id", "run", "a (mV)", "b", "misfit", "ecg_r", "at_bound", "message"])
+            from cardiac.studies.table import format_line
+            write("t.csv", format_line(study.columns()) + "".join(map(format_line, rows)))
+            study.rows = {}
+            for cells in read("t.csv")[1]:
+                study.recall(cells)
+            self.assertEqual([(row.values, row.misfit, row.message) for _, row in sorted(study.rows.items())], [([0.5, 4], study.rows[1].misfit, ""), ([1, 4], study.rows[2].misfit, ""), ([0.333333333333, 1], fit.FAILED, "blow-up, says it")])
+            self.assertEqual([(study.rows[k].misfit.relative, study.rows[k].misfit.ecg_r) for k in (1, 2)], [(made[k].misfit.relative, 1 / 3) for k in (0, 1)])
+            for k in (0, 1):
+                self.assertEqual(study._recall(made[k]).tolist(), made[k].differences.tolist())
+            self.assertIsNone(study._recall(made[0]._replace(misfit=fit.Misfit(3.7))))
+            self.assertIsNone(study._recall(made[0]._replace(number=4)))
+            study.file.seek(len(MAGIC) + 3)
+            study.file.write(b"x")
+            self.assertIsNone(study._recall(made[0]))
+            for cells, said in ((["fedcba9876543210", *rows[0][1:]], "t.csv:2:1: id 'fedcba9876543210' does not belong to this fit: changed; --overwrite"), ([*rows[0][:1], "x", *rows[0][2:]], "t.csv:2:18: this is no row of a fit"),
+                                ([*rows[0][:2], "x", *rows[0][3:]], "t.csv:2:18: this is no row")):
+                write("t.csv", format_line(study.columns()) + format_line(cells))
+                self.assertRaisesRegex(cardiac.InputError, said, study.recall, read("t.csv")[1][0])
+
+    def test_runs(self):
+        """Runs that are made: as many as are left, those of the table as they are; what fails, and velocities that a mesh cannot carry"""
+        domain = Domain([Range("tissue.velocity", (0.0, 2.0), 1.0, "m/s"), Range("b", (0.0, 4.0), 1.0, "")])
+        asked, stored = [], []
+
+        class Sim:
+            def reopen(self, own):
+                asked.append(own)
+                if fault:
+                    raise fault
+        misfit = fit.Misfit(2.0)
+        study = self.study(domain=domain, stop=Namespace(check=lambda: None), measured=Namespace(compare=lambda sim, stop: (misfit, np.array([2.0]))), sims=[Sim()], watch=Namespace(now=lambda text: told.append(text)))
+        study._store = lambda row: (stored.append(row), study.rows.update({row.number: row}))
+        fault, told, vectors = None, [], [np.array([0.5, 0.25 * k]) for k in range(6)]
+        self.assertEqual([row.tolist() for row in study._differences(vectors[:3])], [[2]] * 3)
+        self.assertEqual((asked, told[-1]), ([{"tissue.velocity": "1 m/s", "b": "%g" % k} for k in range(3)], "3 of at most 4 runs, least misfit 2"))
+        self.assertEqual((len(study._differences(vectors[3:])), [row.number for row in stored]), (1, [1, 2, 3, 4]))
+        study._made, kept = [], dict(study.rows)
+        asked.clear()
+        study.rows[2] = kept[2]._replace(differences=None)
+        study._recall, study._keep = lambda row: np.array([7.0]), None
+        self.assertEqual([row.tolist() for row in study._differences(vectors[:3])], [[2], [7], [2]])
+        self.assertEqual(asked, [])  # all are in the table
+        study._made, study._recall, study._keep = [], lambda row: None, lambda row: asked.append(row.number)
+        study.rows[2] = kept[2]._replace(differences=None)
+        self.assertEqual(([row.tolist() for row in study._differences(vectors[:2])], asked[1:]), ([[2], [2]], [2]))
+        study._made = []
+        with self.assertRaisesRegex(cardiac.InputError, "t.csv: row 1 has other values than this fit draws; --overwrite") as refused:
+            study.make_runs([vectors[1]])
+        self.assertEqual(refused.exception.status, 2)
+        # failures are rows, errors of the machine end the fit
+        row = fit.Evaluation(9, [0.5, 1.0], fit.FAILED)
+        for error, message in ((cardiac.RunError("y" * 400, 3), "y" * 290), (cardiac.InputError("bad", 2), "bad"), (cardiac.RunError("full", 4), None)):
+            fault = error
+            if message is None:
+                self.assertRaises(cardiac.RunError, study._evaluate, Sim(), row)
+            else:
+                self.assertEqual(study._evaluate(Sim(), row), row._replace(message=message))
+        fault = cardiac.RunError("the mesh cannot carry it", 3)
+        study._evaluate(Sim(), row)
+        asked.clear()
+        for velocity, said in ((0.5, "the mesh cannot carry it"), (0.4, "the mesh cannot carry it"), (0.51, "")):
+            fault = None
+            self.assertEqual(study._evaluate(Sim(), row._replace(values=[velocity, 3.0])).message, said)
+        self.assertEqual(len(asked), 1)
+        study._made, study.rows, study.fit = [], {}, {"evaluations": 30}
+        study._evaluate = lambda sim, row: row._replace(message="first of %d" % row.number)
+        study.make_runs([vectors[0]] * 9)
+        with self.assertRaisesRegex(cardiac.InputError, "c/a.yaml: fit.parameters: the first 10 runs failed, so that the bounds may hold no valid run: first of 1") as refused:
+            study.make_runs([vectors[0]])
+        self.assertEqual(refused.exception.status, 2)
+
+    def test_said(self):
+        """The words of a misfit, of a forecast and of the end; which starts are relative"""
+        from cardiac.studies.verdict import Value, Verdict
+        misfit = fit.Misfit(0.123456, 0.0234567, 0.987654321, 3.45678)
+        both = Namespace(leads=1, activation=1)
+        study = self.study(measured=both, devices=["cpu", "cpu"], domain=Domain([Range("tissue.velocity", (0.0, 2.0), 1.0, "m/s")]))
+        self.assertEqual(study._words(misfit), "misfit 0.1235, ecg_rms 0.02346 mV, ecg_r 0.98765, lat_rms 3.457 ms")
+        more = misfit._replace(ecg_lag=12.3456789, ecg_gain=1.23456, lat_lag=-7.0)
+        self.assertEqual(study._words(more)[68:], "leads measured 12.3457 ms later, leads 1.235 times as large, activation measured -7 ms later")
+        both.leads = both.activation = None
+        self.assertEqual(study._words(misfit), "misfit 0.1235")
+        times = iter([10.0, 12.0])
+        study.sims, study.stop, both.compare = [Namespace(reopen=lambda own: told.append(own))], None, lambda sim, stop: (misfit, None)
+        told, study.fit = [], {"evaluations": 130}
+        with mock.patch.object(fit.time, "monotonic", lambda: next(times)):
+            self.assertEqual(study.describe(), "1 numbers are varied; the first guess: misfit 0.1235\nat most 130 runs: about 2:10, as the first took 2 s, after the fronts of the velocities\n")
+        self.assertEqual(told, [{"tissue.velocity": "1 m/s"}])
+        study._made = [fit.Evaluation(1, [0.5], misfit), fit.Evaluation(2, [0.7], fit.Misfit(0.1))]
+        with mock.patch.object(fit, "say") as say:
+            study._report(Verdict(0.1, 0.2, True, [Value("v", 1, 0.7, None)], []))
+            study.given.quiet = True
+            study._report(None)
+        self.assertEqual([call.args[0] for call in say.call_args_list], ["the best of 2 runs: misfit 0.1\n", "within the noise\n", "v: 0.7, from 1\n", "results: o\n"])
+        study.fit, study.config = {"parameters": {"a": 1, "stimuli[1].start": 1, "stimuli[0].start": 1}}, {"stimuli": [{}, {}]}
+        for unknown, stimuli, found in ((True, 2, [2, 1]), (False, 2, []), (True, 3, [])):
+            both.clock_is_unknown, study.config["stimuli"] = unknown, [{}] * stimuli
+            self.assertEqual(study._relative(), found)
+        study.domain = Domain([Range("s", (1.0, 9.0), 2.0, "ms")])
+        self.assertEqual(study._starts(Namespace(starts=[None, 0], fixed=[4.0, 5.0])), [(4, 4), (1, 9)])
+
+    def test_cells(self):
+        """Points in cells of a grid, at least eight in ten of the number that is asked for; means of each cell"""
+        rng = np.random.default_rng(5)
+        points = rng.uniform(0, 1, (500, 3)) * [30, 20, 5]
+        for most in (20, 100):
+            cells = fit.thinned(points, most)
+            count = cells.max() + 1
+            self.assertTrue(0.8 * most <= count <= 1.6 * most and set(cells) == set(range(count)), (most, count))
+        rows = rng.normal(size=(2, 500))
+        np.testing.assert_allclose(fit.means(rows, cells), [[row[cells == k].mean() for k in range(count)] for row in rows], rtol=1e-5)
+
+    @needs("matplotlib")
+    def test_page_of_a_fit(self):
+        """Each number of the page, and the points of its figures"""
+        from cardiac import report
+        from cardiac.studies import fit_page
+        from cardiac.studies.verdict import Value, Verdict
+        ax = fit_page.convergence([3.0, math.inf, 2.0, 2.5, 1.0], True).axes[0]
+        self.assertEqual([line.get_xydata().tolist() for line in ax.lines], [[[1, 3], [3, 2], [4, 2.5], [5, 1]], [[1, 3], [2, 3], [3, 2], [4, 2], [5, 1]]])
+        self.assertEqual((ax.get_yscale(), ax.get_xlabel(), ax.get_ylabel(), [text.get_text() for text in ax.get_legend().get_texts()]), ("log", "run", "misfit / noise", ["runs", "least so far"]))
+        self.assertEqual(fit_page.convergence([1.0], False).axes[0].get_ylabel(), "misfit")
+        measured, computed = np.array([1.0, 2, 4, 9]), np.array([0.5, 3, 4, 7])
+        ax = fit_page.against(measured, computed, "ms", "x").axes[0]
+        self.assertEqual([line.get_xydata().tolist() for line in ax.lines], [[[0.5, 0.5], [9, 9]], np.stack([measured, computed], 1).tolist()])
+        self.assertEqual((ax.get_title(), ax.get_xlabel(), ax.get_ylabel()), ("x: r %.4f, slope %.3f" % (np.corrcoef(measured, computed)[0, 1], np.polyfit(measured, computed, 1)[0]), "measured (ms)", "computed (ms)"))
+        low, high = fit_page.against(100 + 1e-3 * measured, 100 + 1e-3 * computed, "ms", "x").axes[0].lines[0].get_xdata()
+        self.assertAlmostEqual(high - low, 0.02 * 100.009, 6)
+        points = np.array([[0, 0, 5.0], [10, 0, 5], [0, 4, 5], [10, 4, 5]])
+        figure = fit_page.maps(points, measured, computed)
+        self.assertEqual([ax.get_title() for ax in figure.axes[:2]], ["measured", "computed"])
+        for ax, values in zip(figure.axes, (measured, computed)):
+            shown = ax.collections[0]
+            self.assertEqual((shown.get_array().tolist(), shown.get_clim()), (values.tolist(), (0.5, 9)))
+            np.testing.assert_allclose(np.abs(shown.get_offsets()), [[5, 2]] * 4, atol=1e-9)
+        self.assertEqual(figure.axes[2].get_ylabel(), "activation (ms)")
+
+        result = Namespace(summary={}, points=np.arange(15.0).reshape(5, 3))
+        lat = target.Activation(np.array([0, 2, 3, 4]), np.array([1.0, 2, 3, 4])), np.array([1.5, 9, np.nan, 2, 6]), 0
+        lead = target.Leads(np.arange(2.0), ["I"], np.array([[1.0], [3]]))
+        found, seen = {}, []
+        draw = {name: (lambda name: lambda *given: (found.update({name: given}), name)[1])(name) for name in ("maps", "against", "convergence")}
+        values = [Value("tissue.a (mV)", 1 / 3, 2 / 3, (0.1234567, 1)), Value("b", 1, 2, None, "at its bound")]
+        image = lambda figure, caption="", vector=False, seen="": "[%s: %s%s]" % (figure, caption, seen)
+        for verdict, both, times, kind, said in ((Verdict(0.5, 0.5, True, values, []), (lead, lead), lat, "", "within the noise"), (Verdict(0.5, 0.5, False, values, []), None, lat, " look", "within the noise; not converged: no intervals"),
+                                                 (Verdict(0.6, 0.5, True, values, [(0.55, [1.0, 2.123456])]), (lead, lead), None, " look", "does not fit: the misfit is 0.6 times the noise; not unique: 1 other set fits as well")):
+            with mock.patch.multiple(target, activation_of=lambda result: times, leads_of=lambda result: both), mock.patch.multiple(report, image=image, times_misfit=lambda result: ["<p>times</p>"], ecg=lambda result: ["<p>ecg</p>"]), \
+                    mock.patch.multiple(fit_page, **draw):
+                page = fit_page.page("n<", result, verdict, [3.0, 0.5])
+            self.assertIn('<h1>n&lt;: fit</h1>\n<div class="verdict%s"><p>the best of 2 runs: misfit %.4g; %s</p></div>' % (kind, verdict.misfit, said), page)
+            self.assertEqual(re.findall("<t[dh].*?>(.*?)</t[dh]>", page), ["", "first guess", "best", "90 % between", "and", "tissue.<wbr>a (mV)", "0.333333", "0.666667", "0.123457", "1", "b", "1", "2", "at its bound", ""])
+            self.assertEqual("<p>misfit 0.55 as well: 1, 2.1235</p>" in page, bool(verdict.others))
+            figures = ["[against: Activation]"] * bool(times) + ["[against: Leads]"] * bool(both)
+            self.assertIn('<p>times</p>\n<div class="beside">%s</div>\n<p>ecg</p>\n<h2>Search</h2>\n[convergence: Misfit of each run, and the least so far]' % "\n".join(figures), page)
+            self.assertEqual("<h2>Activation</h2>\n[maps: Along the two longest axes of the measured points]" in page, bool(times))
+        self.assertEqual([x.tolist() for x in found["maps"]], [result.points[[0, 3, 4]].tolist(), [1, 3, 4], [1.5, 2, 6]])
+        self.assertEqual(found["convergence"], ([3.0, 0.5], True))
+        self.assertEqual([x.tolist() for x in found["against"][:2]] + [*found["against"][2:]], [[1, 3], [1, 3], "mV", "leads"])
+        result.summary["warnings"] = ["w&"]
+        few = lat[0], np.array([1.5, 9, np.nan, np.nan, 6]), 0
+        with mock.patch.multiple(target, activation_of=lambda result: few, leads_of=lambda result: None), mock.patch.multiple(report, image=image, times_misfit=lambda result: [], ecg=lambda result: []), mock.patch.multiple(fit_page, **draw):
+            page = fit_page.page("n", result, Verdict(0.5, 0.5, True, values, []), [0.5])
+        self.assertIn('<div class="verdict look"><p>the best of 1 runs: misfit 0.5; within the noise; w&amp;</p></div>', page)
+        self.assertNotIn("<h2>Activation", page)
+
+
 class Forest(Case):
     """Two sites, their times and a velocity in a sheet"""
 
@@ -768,6 +1212,174 @@ class Targets(Case):
         write("bad.csv", text)
         with self.assertRaisesRegex(cardiac.InputError, said):
             read("bad.csv")
+
+    def test_bounds_of_files(self):
+        """Of each limit a file that has it, and one that is beyond it"""
+        points = np.array([[0.0, 0, 0], [3, 0, 0], [0, 40, 0]])
+        rows = lambda *own: "".join("%s\n" % ",".join(map(repr, row)) for row in own)
+        leads = lambda *own: (target.read_leads, "time (ms),I\n" + rows(*own))
+        nodes = lambda *own, lag=False: (lambda path: target.read_activation(path, points, lag), "node,activation (ms)\n" + rows(*own))
+        places = lambda *own: (lambda path: target.read_activation(path, points), "x,y,z,activation\n" + rows(*own))
+        for good, bad, said in (
+            (leads((0, 1), (1, 50.0)), leads((0, 1), (1, 50.01)), "3:3: I: 50.01 mV is more than a heart gives"), (leads((0, 1), (1, -50.0)), leads((0, 1), (1, -50.01)), "3:3: I: -50.01 mV"),
+            (leads((0, 1), (0.05, 2)), leads((0, 1), (0.0499, 2)), "2:1: time: samples are 0.0499 ms apart, expected 0.05 to 50 ms"), (leads((0, 1), (50, 2)), leads((0, 1), (50.1, 2)), "2:1: time: samples are 50.1 ms"),
+            (leads((0, 1), (1, 2), (2, 1), (3.5, 2)), leads((0, 1), (1, 2), (2, 1), (3.501, 2)), "5:1: time: a gap of 1.501 ms; other samples are 1 ms apart"),
+            (leads((0, 1), (1e-9 + 1, 2)), leads((0, 1), (0, 2)), "3:1: time: 0 ms is not after 0 ms"), (leads((0, 1), (1, 2)), leads((0, 1)), "bad.csv: expected at least two rows of numbers"),
+            (places((8, 0, 0, 1), (3, 4, 3, 2)), places((8, 0, 0, 1), (3, 4, 3.01, 2)), "3:1: this place is 5.01 mm from the nearest node"), (nodes((0, 0), (2, 2)), nodes((0, -0.001), (2, 2)), "2:3: activation: -0.001 ms is before the run begins"),
+            (nodes((0, 0), (2, 2)), nodes((-1, 0), (2, 2)), "2:1: node: -1 is not a node; they are 0 to 2"), (nodes((0, 0), (2, 2)), nodes((0, 0), (1.5, 2)), "3:1: node: 1.5 is not a node"),
+            (nodes((0, 0), (2, 0.4)), nodes((0, 0), (2, 0.399)), "3:3: activation: all times lie within 0.399 ms, over 40 mm of tissue"), (nodes((0, 1), (2, 1)), nodes((0, 0.5), (2, 0.501)), "3:3: activation: all times lie"),
+            (nodes((0, -9999.0), (2, -9999.0 + 4999.5), lag=True), nodes((0, -9999.0), (2, -9999.0 + 4999.6), lag=True), "2:3: activation: -9999 ms is no time"),
+            (nodes((0, -9998.0), (2, 7), lag=True), nodes((0, -9999.0), (2, 7), lag=True), "2:3: activation: -9999 ms is no time"),
+        ):
+            write("good.csv", good[1])
+            good[0]("good.csv")
+            self.refused(*bad, "bad.csv:" * (said[0] != "b") + said)
+        write("lat.csv", "node,activation\n0,1\n2,1\n")
+        self.assertRaisesRegex(cardiac.InputError, "lat.csv: all activation times are equal", target.activation_to_fit, "lat.csv", points)
+
+    def test_units(self):
+        """Each unit by its factor, beside a name in round or square brackets or below it; names of archives"""
+        for unit, factor in (("ms", 1), ("S", 1000), ("us", 1e-3), ("msec", 1), ("sec", 1000), ("seconds", 1000), ("Milliseconds", 1)):
+            for head in ("time (%s),I\n", "Times [%s],I\n", "t,I\n'%s',mV\n"):
+                write("m.csv", head % unit + "0,1\n%r,2\n" % (10 / factor))
+                self.assertAlmostEqual(target.read_leads("m.csv").times[1], 10)
+        for unit, factor in (("mV", 1), ("uV", 1e-3), ("V", 1000)):
+            write("m.csv", "time,lead_V1 (%s)\n0,%r\n1,%r\n" % (unit, 1 / factor, 2 / factor))
+            self.assertEqual((target.read_leads("m.csv").values.ravel().round(12).tolist(), target.read_leads("m.csv").names), ([1, 2], ["V1"]))
+        for unit, factor in (("mm", 1), ("cm", 10), ("um", 1e-3), ("m", 1000)):
+            write("m.csv", "x (%s),Y,z,activation_time\n%r,0,0,1\n0,0,0,2\n" % (unit, 3 / factor))
+            self.assertEqual(target.read_activation("m.csv", np.array([[0.0, 0, 0], [3, 0, 0]])).nodes.tolist(), [1, 0])
+        write("m.csv", "time,I\nms,\n0,1\n1,2\n")
+        self.assertEqual(target.read_leads("m.csv").values.ravel().tolist(), [1, 2])
+        write("m.csv", "time,I\n,\n0,1\n1,2\n")
+        self.refused(target.read_leads, "time,I\n,\n0,1\n1,2\n", "bad.csv:2:1: time: no value: a gap")
+        self.refused(target.read_leads, "time (ms),I (s)\n0,1\n1,2\n", "bad.csv:1:11: I is in s; expected mV or uV or V")
+        self.refused(lambda path: target.read_activation(path, np.zeros((1, 3))), "node (ms),activation\n0,1\n1,2\n", "bad.csv:1:1: node is in ms; expected no unit")
+
+    def test_between_rows(self):
+        """Values between rows, linear and by cubics through four, with their slopes; beyond the ends those at the ends"""
+        rng = np.random.default_rng(3)
+        times, values = 2 + 0.5 * np.arange(12), rng.normal(size=(12, 2))
+        at = rng.uniform(2, 7.5, 40)
+        np.testing.assert_allclose(target.interpolate(at, times, values), np.stack([np.interp(at, times, column) for column in values.T], 1), atol=1e-12)
+        np.testing.assert_allclose(target.interpolate(at, times, values[:, 0]), np.interp(at, times, values[:, 0]), atol=1e-12)
+        np.testing.assert_allclose(target.interpolate(np.array([1.0, 8.5]), times, values), [3 * values[0] - 2 * values[1], 3 * values[-1] - 2 * values[-2]])
+
+        def cubic(x):  # Catmull and Rom's: with the tangents of the neighbours, the end rows standing for those beyond
+            i = min(int((x - 2) / 0.5), 10)
+            rows = [values[min(max(i + k, 0), 11)] for k in (-1, 0, 1, 2)]
+            s, m0, m1 = (x - 2) / 0.5 - i, (rows[2] - rows[0]) / 2, (rows[3] - rows[1]) / 2
+            return (2 * s**3 - 3 * s**2 + 1) * rows[1] + (s**3 - 2 * s**2 + s) * m0 + (3 * s**2 - 2 * s**3) * rows[2] + (s**3 - s**2) * m1
+        for lag in (0.0, 0.7, -1.3):
+            found, slopes = target._at(lag, at + lag, times, values)
+            np.testing.assert_allclose(found, [cubic(x) for x in at], atol=1e-12)
+            np.testing.assert_allclose(slopes, [(cubic(x + 1e-6) - cubic(x - 1e-6)) / 2e-6 for x in at], atol=1e-5)
+        found, slopes = target._at(1.0, np.array([2.0, 3.0, 8.5, 99]), times, values)
+        np.testing.assert_allclose(found, values[[0, 0, -1, -1]])
+        np.testing.assert_allclose(slopes[[0, 1]], 0)
+        found, slopes = target._at(None, at, times, values)
+        self.assertEqual((found.tolist(), abs(slopes).max()), (target.interpolate(at, times, values).tolist(), 0))
+        np.testing.assert_allclose(target.apply(target.Solved(0.7, 3.0), at + 0.7, times, values), [3 * cubic(x) for x in at], atol=1e-12)
+        computed, measured = target.Leads(times, ["a", "b"], values), target.Leads(at + 0.7, ["a", "b"], np.zeros((40, 2)))
+        for unknown, kinds in (((), 0), (("lag",), 1), (("gain",), 1), (("lag", "gain"), 2)):
+            by = target.derivatives(measured, computed, target.Solved(0.7, 3.0), unknown)
+            self.assertEqual(len(by), kinds)
+            if "lag" in unknown:
+                np.testing.assert_allclose(by[0], [-3 * (cubic(x + 1e-6) - cubic(x - 1e-6)) / 2e-6 for x in at], atol=1e-4)
+            if "gain" in unknown:
+                np.testing.assert_allclose(by[-1], [cubic(x) for x in at], atol=1e-12)
+
+    def test_misfits(self):
+        """rms, Pearson's r, and the lag at which leads are most alike, the least of equal ones, with half of the samples in common, or 100 ms"""
+        rng = np.random.default_rng(4)
+        a, b = rng.normal(size=(2, 30))
+        self.assertAlmostEqual(target.rms(a.reshape(5, 6)), float(np.sqrt((a**2).mean())), 12)
+        self.assertAlmostEqual(target.correlation(a, b), float(np.corrcoef(a, b)[0, 1]), 12)
+        self.assertEqual((target.correlation(a, np.ones(30)), target.correlation(np.ones(30), a)), (0, 0))
+        for every, shift, found in ((2.0, 5, 10.0), (2.0, -5, -10.0), (2.0, 15, 30.0), (2.0, 16, None), (40.0, 2, 80.0), (40.0, 3, None)):
+            wave = np.exp(-((np.arange(90.0) - 45) / 3) ** 2)
+            measured, computed = (target.Leads(every * np.arange(30.0), ["I"], wave[30 - k : 60 - k, None]) for k in (shift, 0))
+            r, lag = target._at_best_lag(measured, computed)
+            if found is None:
+                self.assertLess(r, 0.999)
+            else:
+                self.assertEqual((round(r, 9), lag), (1, found))
+        flat = target.Leads(np.arange(10.0), ["I", "II"], np.zeros((10, 2)))
+        self.assertEqual(target._at_best_lag(flat, flat), (0, 0))
+        two = [target.Leads(np.arange(30.0), ["I", "II"], rng.normal(size=(30, 2))) for _ in range(2)]
+        mean = lambda k: np.mean([np.corrcoef(x[max(k, 0) : 30 + min(k, 0)], y[max(-k, 0) : 30 - max(k, 0)])[0, 1] for x, y in zip(two[0].values.T, two[1].values.T)])
+        self.assertAlmostEqual(target.ecg_r(*two), max(mean(k) for k in range(-15, 16)), 12)
+        self.assertEqual(target._at_best_lag(*two)[1], max(range(-15, 16), key=mean))
+        self.assertAlmostEqual(target.ecg_rms(*two), float(np.sqrt(((two[0].values - two[1].values) ** 2).mean())), 12)
+        self.assertEqual([target.activation_lag(np.array([1.0, 2, 6]), unknown) for unknown in (False, True)], [0, 3])
+        self.assertEqual([len(target.sample_times(end, 0.1)) for end in (0.3, 0.29999, 0.7)], [4, 3, 8])
+        self.assertEqual(target.sample_times(1.0, 0.25).tolist(), [0, 0.25, 0.5, 0.75, 1])
+
+    def test_pairs(self):
+        """Samples within the computed time, of the measured leads in their order; an unknown lag leaves all samples"""
+        times = np.arange(5.0, 26.0)
+        computed = target.Leads(times, ["a", "b"], np.stack([times, times**2], 1))
+        of = lambda *at: target.Leads(np.array(at), ["b"], np.zeros((len(at), 1)))
+        measured, own = target.pair(of(4.9, 5, 6.5, 25, 25.1), computed)
+        self.assertEqual((measured.times.tolist(), own.times.tolist(), own.names, own.values.ravel().tolist()), ([5, 6.5, 25], [5, 6.5, 25], ["b"], [25, 42.5, 625]))
+        for at in ((4.9, 5), (25, 26), (30, 40)):
+            with self.assertRaisesRegex(cardiac.InputError, "no two samples between 5 and 25 ms") as refused:
+                target.pair(of(*at), computed)
+            self.assertEqual(refused.exception.status, 2)
+        self.assertEqual(len(target.pair(of(100.0, 120.0), computed, ["lag"])[0].times), 2)
+        self.assertRaisesRegex(cardiac.InputError, "these last 20.1 ms, the run 20 ms", target.pair, of(100.0, 120.1), computed, ["lag"])
+        scaled = target.pair(target.Leads(np.array([6.0, 7]), ["b"], np.array([[72.0], [98]])), computed, ["gain"])[1]
+        np.testing.assert_allclose(scaled.values.ravel(), [72, 98])
+        self.assertEqual(target.solve(target.Leads(np.array([6.0, 7]), ["b"], -np.ones((2, 1))), computed._replace(names=["b"], values=computed.values[:, 1:]), ["gain"]).gain, 0)  # never of another sign
+        error = cardiac.InputError("fault", 2)
+        for path, text in (("m.csv", "m.csv: fault"), ("m.csv", "m.csv: fault")):
+            with self.assertRaises(cardiac.InputError):
+                target.name_file(error, path)
+            self.assertEqual((error.text, str(error)), (text, text))
+
+    def test_result(self):
+        """What of a result is compared: by the entries of its config, on the clock of the run"""
+        config = 'ecg:\n  every: 1 ms\n  target: "m \\"1\\".csv"\n  lag: fitted\n  gain: 2\nactivation:\n  target: lat.csv\noutput:\n  target: x\n'
+        self.assertEqual((target.path_in(config, "ecg"), target.path_in(config, "activation"), target.path_in(config, "tissue"), target.unknown_in(config, "ecg"), target.unknown_in(config, "activation")),
+                         ('m "1".csv', "lat.csv", None, ["lag"], []))
+        times = np.arange(0.0, 60)
+        waves = np.stack([np.exp(-((times - 30) / 6) ** 2), np.exp(-((times - 26) / 9) ** 2)], 1)
+        leads_file("m.csv", times[10:50] + 107, ["II", "I"], 2 * waves[10:50, ::-1].T)
+        write("lat.csv", "node,activation\n2,-1\n0,5\n1,9\n")
+        result = Namespace(config="ecg:\n  target: m.csv\n  lag: fitted\n  gain: fitted\nactivation:\n  target: lat.csv\n  lag: fitted\n", nodes=3, points=np.array([[0, 0, 0], [9, 0, 0], [0, 9, 0]]), summary={"time": 60.0},
+                           maps={"activation_time": 0}, activation=np.array([[10.0, 99], [np.nan, 99], [4, 99]]), has=lambda name: name == "ecg", table=lambda _: (times, ["I", "II"], {}, waves))
+        measured, computed = target.leads_of(result)
+        self.assertEqual((measured.names, computed.names), (["II", "I"],) * 2)
+        np.testing.assert_allclose(measured.values, computed.values, atol=1e-4)
+        solved = target.solved_of(result, measured)
+        np.testing.assert_allclose((solved.lag, solved.gain), (107, 2), atol=1e-3)
+        lat, first, later = target.activation_of(result)
+        lag = (5 - 10 + 9 - 60 - 1 - 4) / 3  # a node that is never activated counts as activated at the end
+        np.testing.assert_allclose((later, *lat.times), (lag, -1 - lag, 5 - lag, 9 - lag))
+        np.testing.assert_array_equal(first, [10, np.nan, 4])
+        found = target.misfits(result)
+        self.assertEqual(list(found), ["ecg_rms", "ecg_r", "leads", "lat_rms"])
+        self.assertAlmostEqual(found["lat_rms"], float(np.sqrt(np.mean((np.array([5 - 10, 9 - 60, -1 - 4]) - lag) ** 2))), 9)
+        self.assertEqual(list(target.misfits(result, False)), ["lat_rms"])
+        result.summary = {}
+        self.assertAlmostEqual(target.activation_of(result)[2], (5 - 10 + 9 - 10 - 1 - 4) / 3)
+        result.maps, result.has = {}, lambda name: False
+        self.assertEqual((target.misfits(result), target.activation_of(result), target.leads_of(result)), ({}, None, None))
+
+    def test_check(self):
+        """Faults of both targets, a line each, with their keys"""
+        leads_file("m.csv", [0, 1, 2], ["I"], [[0, 1, 2]])
+        write("lat.csv", "node,activation\n0,-3\n1,2\n")
+        words = ["m.csv", "lat.csv", "2", "1", "", "", "I", "II"]
+        points = Namespace(buffer=Namespace(read=lambda: np.arange(6.0).tobytes()))
+        for changes, status, said in (({}, 1, "activation.target\tlat.csv:2:3: activation: -3 ms is before"), ({5: "lag"}, 0, ""), ({0: "none.csv", 5: "lag"}, 1, "ecg.target\tnone.csv: No such file"), ({0: "", 1: ""}, 0, ""),
+                                      ({2: "0.5", 1: ""}, 1, "ecg.target\tm.csv: no two samples between 0 and 0 ms"), ({2: "1", 4: "lag", 1: ""}, 1, "these last 2 ms, the run 1 ms"), ({6: "V1", 1: ""}, 1, "lead I is not computed; computed are V1, II")):
+            own = [changes.get(k, word) for k, word in enumerate(words)]
+            with mock.patch.object(target.sys, "stdin", points), mock.patch.object(target.os, "write", lambda to, text: told.append(text.decode()) if to == 1 else None):
+                told = []
+                self.assertEqual(target.check(own), status, changes)
+            self.assertIn(said, told[0])
+            self.assertEqual(told[0].count("\n"), status)
 
     def test_bad_files(self):
         for text, said in (

@@ -74,6 +74,8 @@ class Tips(Case):
         times = 2.0 * np.arange(80)
         values = np.sin(2 * np.pi * times / 20)[:, None] + np.array([3, 0, 0, 0]) * np.sin(2 * np.pi * times / 32)[:, None]
         self.assertAlmostEqual(tips.period_of(times, values), 32)
+        values = np.sin(2 * np.pi * times / 20)[:, None] + np.array([1.9, 0, 0, 0]) * np.sin(2 * np.pi * times / 32)[:, None]
+        self.assertAlmostEqual(tips.period_of(times + 7, values), 20)
 
     def test_triangles(self):
         """Of triangles at random, those with z = 0 inside: where it is, and 1 where z turns counterclockwise"""
