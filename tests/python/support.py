@@ -1,8 +1,11 @@
 """What the tests of this folder share: the program and the package, runs of a second, a test runner that can skip."""
+import atexit
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 cardiac_program, growing, source = (os.path.abspath(path) for path in sys.argv[1:4])
@@ -48,6 +51,28 @@ class Case(unittest.TestCase):
         done = subprocess.run([cardiac_program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
+
+
+def warm():
+    """From here on scripts of the program are forks of this process as it is now (support/warm_python.py): a start takes longer than most of
+    what they do here. Not where the longer proofs are made. A call for which that does not hold has `cold()` as its environment."""
+    if not FULL:
+        sys.path.insert(0, os.path.join(source, "tests", "support"))
+        import warm_python
+
+        folder = tempfile.mkdtemp()
+        atexit.register(shutil.rmtree, folder)
+        os.environ["CARDIAC_PYTHON"] = os.path.join(folder, "python3")
+        if os.fork() == 0:
+            atexit.unregister(shutil.rmtree)
+            warm_python.serve(os.environ["CARDIAC_PYTHON"], [])
+        while not os.path.exists(os.environ["CARDIAC_PYTHON"]):
+            time.sleep(0.001)
+
+
+def cold():
+    """The environment of a call of another interpreter"""
+    return {**os.environ, "CARDIAC_PYTHON": ""}
 
 
 def full(test):

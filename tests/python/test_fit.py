@@ -17,7 +17,9 @@ import zlib
 from argparse import Namespace
 from unittest import mock
 
-from support import FULL, Case, cardiac_program, full, main, needs, np, os
+from support import FULL, Case, cardiac_program, cold, full, main, needs, np, os, warm
+
+warm()
 
 import cardiac
 from cardiac import target
@@ -223,16 +225,17 @@ class Numbers(Case):
             self.assertEqual(bool(search.converged), not floor)  # of what is left nobody knows how much better it could be
 
     def test_intervals(self):
-        """90 % intervals of 300 planted values hold 85 to 95 % of them, of known noise, and of unknown one with a gain that is solved for."""
+        """90 % intervals of 150 planted values (in full, 300) hold 85 to 95 % of them, of known noise, and of unknown one with a gain that is solved for."""
         x = np.linspace(0, 4, 60)
         truth = np.array([0.35, 0.6, 0.5])
 
         def curve(u):
             return np.exp(-((x - 4 * u[0]) / (0.3 + u[1])) ** 2) + 0.4 * u[2] * x
 
+        seeds = range(0 if FULL else 50, 100)
         for known in (True, False) if FULL else (False,):
             held = 0
-            for seed in range(100):
+            for seed in seeds:
                 measured = (1 if known else 1.7) * curve(truth) + 0.05 * exact.Random("noise %d" % seed).normals(len(x))
                 unit = (0.05 if known else float(np.linalg.norm(measured)) / len(x) ** 0.5) * len(x) ** 0.5
                 domain = Domain([Range(k, (0.0, 1.0), 0.45, "") for k in "abc"])
@@ -245,7 +248,7 @@ class Numbers(Case):
                 search.run()
                 verdict = conclude(domain, search, search, len(x), known, int(not known))
                 held += sum(v.interval[0] <= t <= v.interval[1] for v, t in zip(verdict.values, truth) if v.interval)
-            self.assertTrue(255 <= held <= 285, held)
+            self.assertTrue(0.85 <= held / (3 * len(seeds)) <= 0.95, held)
 
     def test_quantile(self):
         """Of Student's distribution to the next term of its expansion, (3 z^7 + 19 z^5 + 17 z^3 - 15 z) / (384 n^3); of the tables of it"""
@@ -902,17 +905,25 @@ class Forest(Case):
         recompute(self, "fit.yaml", table_of("leads")[-1])
         return said
 
+    def fit_map(self):
+        self.plant()
+        said = self.run_fit("whole", "", "target: lat.csv, noise: 0.5 ms")
+        self.assertRegex(said, r"waves of single sites are in .*; [1-9]\d* are new")
+        self.check(said)
+        recompute(self, "fit.yaml", table_of("whole")[-1])
+
     def test_two_sites(self):
+        self.fit_map()
+
+    @full
+    def test_two_sites_in_leads(self):
         self.plant()
         self.assertRegex(self.fit_leads(), r"waves of single sites are in .*; [1-9]\d* are new")
 
     @full
     def test_two_sites_in_maps(self):
         """From a map, and from one with another zero: the same sites, velocity and difference of starts."""
-        self.plant()
-        said = self.run_fit("whole", "", "target: lat.csv, noise: 0.5 ms")
-        self.assertRegex(said, r"waves of single sites are in .*; [1-9]\d* are new")
-        self.check(said)
+        self.fit_map()
         rows = table_of("whole")
         ends = {"stimuli[0].start (ms)": ("0", "20"), "stimuli[1].start (ms)": ("0", "20"), "tissue.regions[0].velocity (m/s)": ("0.5", "0.75")}
         for row in rows:
@@ -1453,9 +1464,9 @@ class Fit(Case):
         with open(path, "rb") as file:
             return file.read().count(b"\n")
 
-    def kill(self, folder, rows, by=signal.SIGKILL, device="cpu"):
+    def kill(self, folder, rows, *more, by=signal.SIGKILL, device="cpu"):
         """The fit, until its table has so many rows."""
-        process = subprocess.Popen([cardiac_program, "fit", "fit.yaml", "--device", device, "--quiet", "--output", folder])
+        process = subprocess.Popen([cardiac_program, "fit", "fit.yaml", "--device", device, "--quiet", "--output", folder, *more], env=cold())
         path = folder + "/table.csv"
         while process.poll() is None and self.lines(path) <= rows:
             time.sleep(0.005)
@@ -1473,31 +1484,36 @@ class Fit(Case):
         self.assertLess(cardiac.read("whole/best").misfits["ecg_rms"], 0.001)
         again = cardiac.run("whole/fitted.yaml", output="again")
         self.assertEqual(again.misfits, cardiac.read("whole/best").misfits)
-        # killed twice and stopped once, and gone on with several simulations at once
-        self.kill("cut", 25)
+        if FULL:  # more runs go on where those before ended
+            self.fit("--output", "whole", "--set", "fit.evaluations=260", said="best of")
+
+    def test_goes_on(self):
+        """Killed twice and stopped once, with several simulations at once in the end: the files of a fit that was not"""
+        more = [] if FULL else ["--set", "fit.evaluations=40"]
+        self.fit("--output", "whole", *more, pages=FULL, said="the best of [0-9]* runs: misfit")
+        first = 25 if FULL else 12
+        self.kill("cut", first, *more)
         os.truncate("cut/differences.bin", os.path.getsize("cut/differences.bin") - 3)
         with open("cut/differences.bin", "r+b") as file:  # another sign leaves the misfit as it is
-            file.seek(len(MAGIC) + 8 * 20 + 7)
+            file.seek(len(MAGIC) + 8 * (first - 5) + 7)
             byte = file.read(1)[0]
             file.seek(-1, os.SEEK_CUR)
             file.write(bytes([byte ^ 0x80]))
-        self.kill("cut", 60, signal.SIGTERM, "cpu,cpu")
-        self.fit("--output", "cut", "--device", "cpu,cpu", pages=FULL, said="runs are in cut/table.csv")
+        self.kill("cut", 60 if FULL else 25, *more, by=signal.SIGTERM, device="cpu,cpu")
+        self.fit("--output", "cut", "--device", "cpu,cpu", *more, pages=FULL, said="runs are in cut/table.csv")
         self.assertEqual(self.content("whole"), self.content("cut"))
         # a foreign file beside the table is refused before the table is begun anew
         os.rename("cut/differences.bin", "kept.bin")
         write("cut/differences.bin", "mine")
-        self.fit("--output", "cut", "--overwrite", status=2, said="differences.bin exists and is no file of this program's; remove it")
+        self.fit("--output", "cut", "--overwrite", *more, status=2, said="differences.bin exists and is no file of this program's; remove it")
         os.replace("kept.bin", "cut/differences.bin")
         self.assertEqual(self.content("whole"), self.content("cut"))
-        # more runs go on where those before ended, and another seed or bound does not
-        if FULL:
-            self.fit("--output", "whole", "--set", "fit.evaluations=260", said="best of")
-        self.fit("--output", "whole", "--set", "fit.seed=2", status=2, said=r"whole/table.csv:2:1: id .* does not belong to this fit: its config has changed; --overwrite")
+        # another seed or bound does not go on
+        self.fit("--output", "whole", *more, "--set", "fit.seed=2", status=2, said=r"whole/table.csv:2:1: id .* does not belong to this fit: its config has changed; --overwrite")
         self.fit("--output", "whole", "--set", "fit.parameters={\"stimuli[0].start\": {from: 0 ms, to: 9 ms}}", status=2, said="other columns")
         with open("m.csv", "a") as file:
             file.write("\n")
-        self.fit("--output", "whole", status=2, said="does not belong to this fit: since then these files have changed: m.csv; --overwrite")
+        self.fit("--output", "whole", *more, status=2, said="does not belong to this fit: since then these files have changed: m.csv; --overwrite")
 
     def test_refusals(self):
         place = r"fit.yaml:1\d:5: "
@@ -1533,6 +1549,7 @@ class Fit(Case):
     @needs("matplotlib")
     def test_pages(self):
         from cardiac import plot
+        from cardiac.report import report
 
         times = cardiac.read("planted").activation.ravel()
         write("lat.csv", "node,activation (ms)\n" + "".join("%d,%.6f\n" % (k, times[k]) for k in range(0, 41, 4)))
@@ -1563,7 +1580,7 @@ class Fit(Case):
         self.assertTrue(computed and all(a.get_linewidth() > 2 * b.get_linewidth() for a, b in zip(over, computed)))  # both are seen where they are equal
         self.assertTrue({"measured", "computed"} <= {text.get_text() for text in figure.axes[0].texts})
         for said in ("against 51 samples", "Nothing is compared"):
-            self.shell("report", "out/best")
+            report(cardiac.read("out/best"))
             with open("out/best/report.html", encoding="utf-8") as file:
                 self.assertIn(said, file.read())
             if os.path.exists("m.csv"):

@@ -2,6 +2,7 @@
 # test, and what they expect of a command.
 set -u
 cardiac=$1
+helpers=$(cd "$(dirname "$0")/../support" && pwd)
 dir=$(mktemp -d) || exit 1
 trap 'kill $(jobs -p) 2> /dev/null; rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
@@ -23,6 +24,18 @@ expect() { # expect STATUS TEXT COMMAND...: exit status, and a text in what it p
 }
 without_pages() { # from here on studies draw none, which takes longer than what they compute here
     mkdir -p "$dir/.python" && echo 'raise ModuleNotFoundError("not here", name="matplotlib")' > "$dir/.python/matplotlib.py" && export PYTHONPATH=$dir/.python
+}
+cold=${CARDIAC_PYTHON:-} # CARDIAC_PYTHON=$cold for a call that warm_python does not hold for: what a start imports, limits, SIGSTOP
+warm_python() { # from here on the program's scripts are forks of one interpreter, whose start takes longer than most of what they do here
+    if full || [ $sanitized ]; then return; fi
+    mkdir "$dir/.warm"
+    PYTHONPATH=$(dirname "$cardiac")/python python3 "$helpers/warm_python.py" "$dir/.warm/python3" numpy numpy.ma h5py \
+        cardiac.__main__ cardiac.simulation cardiac.batch cardiac.studies.study < /dev/null > /dev/null 2>&1 &
+    local server=$!
+    disown
+    warm_or_gone() { [ -x "$dir/.warm/python3" ] || ! kill -0 $server 2> /dev/null; }
+    wait_for "interpreter" warm_or_gone
+    if [ -x "$dir/.warm/python3" ]; then export CARDIAC_PYTHON=$dir/.warm/python3; fi
 }
 wait_for() { # wait_for WHAT COMMAND...: until it holds, which on a machine that does much else takes its time
     local what=$1 until=$((SECONDS + 120)); shift
