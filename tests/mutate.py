@@ -109,7 +109,8 @@ def is_slack(code, place, token, new):
     """Whether another token changes nothing by construction: the length of a local text of 30 or more, which nothing fills to its last
     character (what is written to it is cut at its size, and nothing is cut); a longer array whose size nothing asks; a bound on the error of
     rounding, or a solver's tolerance, moved by a hundredth; the bytes that error_memory() says were missing; the status of an error that
-    only a call that fails sets; an identifier of HDF5 compared with 0, which is none."""
+    only a call that fails sets; an identifier of HDF5 compared with 0, which is none; how large or thick what a figure shows is, as long as it
+    is seen."""
     line, after = code[code.rfind("\n", 0, place) + 1:place], code[place + len(token):]
     before = code[max(0, place - 300):place]
     declared, longer = ARRAY.match(line), new.endswith(" + 1") or token.isdecimal() and new.isdecimal() and int(new) > int(token)
@@ -126,6 +127,8 @@ def is_slack(code, place, token, new):
         if any(re.search(rf"(?:^|[ *]){compared[1]}(?: =|$|[,\[])", names) and (token == "0" or (compared[2], new) in ((">=", ">"), ("<", "<=")))
                for names in re.findall(r"\bhid_t ([^;()]*)", code)):
             return True
+    if re.search(r"\b(?:fontsize|labelsize|linewidths?|markersize|markeredgewidth|capsize|rotation|alpha|pad|aspect|shrink|fraction)=$", line):
+        return not token.isdecimal() or int(token) > 1
     return bool(re.search(r"\berror_memory\(.*, $", line)
                 or "e-" in token and float(token.rstrip("fF")) < 1e-5 and re.search(r"(?:[<>]=?|tolerance =) $", line))
 

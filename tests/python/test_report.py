@@ -5,6 +5,7 @@ import base64
 import contextlib
 import csv
 import json
+import math
 import re
 import subprocess
 import sys
@@ -758,6 +759,7 @@ class Reports(Case):
         self.assertEqual(plot._gains([0.05, np.nan]), (200, [200, 200]))
         marks = [line.get_xydata() for line in ax.lines if len(line.get_xdata()) == 6]
         self.assertEqual(sorted(round(float(np.ptp(mark[:, 1])), 9) for mark in marks), [1.2, 1.2, 10, 10])
+        self.assertEqual([mark.tolist() for mark in marks if np.ptp(mark[:, 1]) > 2], [[[x, foot + y] for x, y in zip((6, 7, 7, 10, 10, 11), (0, 0, 10, 10, 0, 0))] for foot in (44, 14)])
         begin = traces[1][0, 0]
         for mark in marks:
             if np.ptp(mark[:, 1]) < 2:
@@ -790,6 +792,111 @@ class Reports(Case):
         self.assertEqual([text.get_text() for text in ax.texts if "ms" in text.get_text()], ["QRS 90 ms", "QT 400 ms"])  # over the strip, where they are all of it
         self.assertEqual(plot._layout(["a", "b"], False), [["a"], ["b"]])
         self.assertEqual((plot._layout(list("abc"), False), plot._layout(list("abcdefghi"), True)), ([["a", "b"], ["c"]], [list("abc"), list("def"), list("ghi")]))
+
+    def test_intervals_drawn(self):
+        """QRS and QT are drawn where they lie within the trace, from its first to its last time"""
+        from matplotlib.figure import Figure
+        from cardiac import plot
+        for begin, qrs, qt, doubted, names in ((100, 50, 200, False, ["QRS 50 ms", "QT 200 ms"]), (100, 50, 201, False, ["QRS 50 ms"]), (99, 50, 60, False, []), (None, 50, 60, False, []),
+                                               (100, None, 60, False, ["QT 60 ms"]), (120, 50, 60, True, ["QT 60 ms"])):
+            ax = Figure().subplots()
+            plot._intervals(ax, SimpleNamespace(summary={"ecg": {"begin": begin, "qrs": qrs, "qt": qt, "doubted": doubted}}), 40.0, 70.0, 100.0, 200.0)
+            self.assertEqual([text.get_text() for text in ax.texts], names)
+            for line, text in zip(ax.lines, ax.texts):
+                left, right = (40 + (t - 100) * 0.025 for t in (begin, begin + int(text.get_text().split()[1])))
+                y = 70 - 2.5 * (text.get_text()[1] == "T" and not doubted)
+                np.testing.assert_allclose(line.get_xydata(), [(left, y - 0.6), (left, y + 0.6), (left, y), (right, y), (right, y - 0.6), (right, y + 0.6)])
+                np.testing.assert_allclose(text.get_position(), (right + 0.6, y))
+        plot._intervals(ax, SimpleNamespace(summary={}), 40.0, 70.0, 100.0, 200.0)
+        self.assertEqual(len(ax.texts), 1)
+
+    def test_whole_page(self):
+        """The parts of a page in their order, and what each shows"""
+        from cardiac import plot, report
+        r, shown = self.drawn(), []
+        r.config, r.log, r.path, r.info = "title: a<b\n", "log&", Path("out/run.vtkhdf"), {}
+        r.has = lambda name: name == "probes"
+        image = lambda figure, caption="", *_, seen="", **how: shown.append((figure, how)) or "[%s|%s]" % (caption, seen)
+        with mock.patch.multiple(report, image=image, _verdict=lambda r: "VERDICT", ecg=lambda r: ["ECG"], _tissue=lambda r: ["TISSUE"], _maps=lambda r: ["MAPS"], _frames=lambda r: ["FRAMES"], _facts=lambda r: "FACTS"), \
+                mock.patch.multiple(plot, probes=lambda r, name: "probes of " + name, speed=lambda r: "speed"):
+            r.fields = {"h": 1, "W": 2, "V": 3}
+            text = report.page(r)
+            self.assertEqual(text[text.index("<body>"):], """<body>
+<h1>a&lt;b</h1>
+VERDICT
+ECG
+TISSUE
+MAPS
+FRAMES
+<h2>Probes</h2>
+<div class="row">[|V at the probes in time]
+[|h at the probes in time]</div>
+<h2>The run</h2>
+FACTS
+<details><summary>What the run logged</summary><pre>log&amp;</pre></details>
+<details><summary>The config, with all defaults</summary><pre>title: a&lt;b
+</pre></details>
+<h2>Where the time went</h2>
+<div class="row">[|Seconds of each part]</div>
+</body></html>
+""")
+            self.assertEqual(shown, [(figure, {"vector": True}) for figure in ("probes of V", "probes of h", "speed")])
+            self.assertIn("<title>a&lt;b</title>", text)
+            r.has, r.log, r.numbers = (lambda name: False), "", {}
+            text = report.page(r)
+            self.assertEqual(re.findall("<h2>(.*?)</h2>|<summary>(.*?)</summary>", text[text.index("<body>"):]), [("The run", ""), ("", "The config, with all defaults")])
+
+    def test_small_parts(self):
+        """Words and colours of single parts"""
+        from cardiac import plot, report
+        self.assertEqual([report._share(*parts, "stimuli captured") for parts in ((2, 2), (1, 1), (1, 2), (0, 2))], ["all 2 stimuli captured", "1 of 1 stimuli captured", "1 of 2 stimuli captured", "0 of 2 stimuli captured"])
+        self.assertEqual([report._share_of(*parts) for parts in ((1, 3), (0, 0), (0, 2))], ["33.33 %", "passive", "0 %"])
+        summary = {"time": 12.0, "stimuli": [], "excitable": 0, "activated": 0, "message": None}
+        for status, words in ((128, "The run failed."), (129, "The run was interrupted at 12 ms; --resume continues it."), (4, "The run was interrupted"), (3, "The run failed."), (0, ". No warnings.")):
+            self.assertIn("<p>" + words, report._verdict(SimpleNamespace(summary={**summary, "status": status})))
+        self.assertEqual([report._number(text) for text in ("0.12345678", "1e7", "a")], ["0.123457", "1e+07", "a"])
+        self.assertEqual(report.table([["a.b", "1.23456789"]], ["k", "n"], "keys"), '<div class="scroll"><table class="keys"><tr><th>k</th><th class="n">n</th></tr><tr><td>a.<wbr>b</td><td class="n">1.23457</td></tr></table></div>')
+        self.assertEqual(report.table([["a.b", "1.23456789"]]), '<div class="scroll"><table class=""><tr><td>a.b</td><td>1.23456789</td></tr></table></div>')
+        self.assertEqual([report._quartiles({"median": m, "low": 1, "high": 3}, unit) for m, unit in ((2.3456, ""), (2.0, "ms"), (None, ""))], ["2.35 (1 to 3)", "2 ms (1 to 3)", ""])
+        self.assertEqual(plot.words("apd50") + plot.words("apd90") + plot.words("x"), "APD50APD90x")
+        flat = self.drawn()
+        flat.fields["V"] = [np.full(5, 7.0)] * 101
+        self.assertEqual(plot.spread(flat), (7, 8))
+        for name, width in (("probes", 6), ("speed", 6)):
+            self.assertEqual(getattr(plot, name).__kwdefaults__, {"width": width})
+        self.assertEqual(plot.ecg.__defaults__, (None, 100))
+        r, seen = self.drawn(), []
+        r.maps["rest"] = np.arange(5.0)
+        with mock.patch.object(plot, "map", lambda *_, **how: how), mock.patch.object(report, "image", lambda figure, caption="", seen="", **_: (figure, caption, seen)):
+            self.assertEqual(list(report._beats_of(r, "rest")), [({}, "", "Rest")])
+            r.maps["rest"] = np.full(5, np.nan)
+            self.assertEqual(list(report._beats_of(r, "rest")), [])
+        # where there is no value a body is grey, darker where it is turned away
+        body = cardiac.read(cardiac.mesh([[0, 0, 0], [9, 0, 0], [0, 9, 0], [0, 0, 9]], [[0, 1, 2, 3]], [1], path="b.vtkhdf"))
+        figure = plot.map(body, np.full(4, np.nan))
+        ((there, _, _, light, _),) = (seen for (view, _), seen in body._seen.items() if view == plot.VIEWS[0])
+        pixels = np.asarray(figure.axes[0].images[0].get_array())[there]
+        np.testing.assert_array_equal(pixels, np.column_stack([np.floor(209 * light)] * 3 + [np.full(len(light), 255)]))
+
+    def test_scene_of_values(self):
+        """The surface that turns: its nodes in steps of its longest side, normals, faces, and V of each frame between the ends"""
+        from cardiac.scene import scene
+        rng = np.random.default_rng(1)
+        r = SimpleNamespace(points=np.array([[0.0, 0, 0], [7, 1, 1], [3, 4, 1], [1, 1, 2], [5, 1, 1]]), times=np.array([0.0, 1 / 3, 2]), V=rng.uniform(-90, 30, (3, 5)))
+        faces, normals = np.array([[1, 2, 4], [4, 2, 3]]), np.round(rng.uniform(-1, 1, (5, 3)), 2)
+        text = scene(r, faces, normals, (-80.0, 20.0), rng.integers(0, 256, (256, 3)), (-60, 25))
+        data = json.loads(re.search(r'id="scene-data">(.*?)</script>', text).group(1))
+        raw = lambda name, kind, columns: np.frombuffer(base64.b64decode(data[name]), kind).reshape(-1, columns)
+        nodes = [1, 2, 3, 4]
+        self.assertEqual(raw("points", "<u2", 3).tolist(), np.round((r.points[nodes] - [1, 1, 1]) / 6 * 65535).astype(int).tolist())
+        self.assertEqual(raw("normals", "i1", 3).tolist(), np.round(127 * normals[nodes]).astype(int).tolist())
+        self.assertEqual(raw("faces", "<u4", 3).tolist(), [[0, 1, 3], [3, 1, 2]])
+        self.assertEqual(raw("values", "u1", 4).tolist(), np.round(255 * np.clip((r.V[:, nodes] + 80) / 100, 0, 1)).astype(int).tolist())
+        self.assertEqual((data["nodes"], data["times"], data["middle"], data["view"]), (4, [0, 0.333333, 2], [0.5, 0.25, 1 / 12], [-60, 25]))
+        self.assertAlmostEqual(data["reach"], math.sqrt(36 + 9 + 1) / 6)
+        self.assertIn('max="2" value="0"', text)
+        r.times = r.times[:0]
+        self.assertEqual(scene(r, faces, normals, (-80.0, 20.0), np.zeros((256, 3)), (-60, 25)), "")
 
     def test_sizes(self):
         """Inches and axes of figures, colours and legends of curves, of a sheet, a cable and a body"""
@@ -1013,6 +1120,141 @@ class Reports(Case):
         self.assertEqual({name: {part: column.tolist() for part, column in columns.items()} for name, columns in groups.items()},
                          {"APD90, ms": {"region 1": [1, 2]}, "QT, ms": {"": [5, 6]}, "activation, ms": {"p": [7, 8]}, "x, last beat": {"": [1, 2]}, "x": {"": [1, 3]}})
         self.assertEqual(list(groups)[:2], ["APD90, ms", "QT, ms"])
+
+    def parts(self, call, *given):
+        """What a page of a table has, with what its figures show in the place of their pictures"""
+        from matplotlib.colors import to_hex
+        figures = []
+
+        def image(figure, caption="", kind="", vector=False, seen=""):
+            ax = figure.axes[0]
+            figures.append([(line.get_label() if not line.get_label().startswith("_") else "", to_hex(line.get_color()), line.get_xydata().tolist()) for line in ax.lines])
+            return "[%s %s%s|%s|%s]" % (ax.get_xlabel(), ax.get_ylabel(), " wide" * (kind == "wide"), caption, seen)
+        with mock.patch("cardiac.report.image", image):
+            return call(*given), figures
+
+    def test_whole_sweep(self):
+        """The whole page of a table of five runs, two keys and a failure, and each curve of it"""
+        from cardiac.studies import study_page
+        names = ["run", "id", "a.step", "b", "status", "time (ms)", "activated (%)", "qt_first (ms)", "apd90_first[0] (ms)", "apd90_first[1] (ms)", "message"]
+        row = lambda *cells: [study_page.table.Cell(cell) for cell in cells]
+        rows = [row("1", "i", "0.1 ms", "x", "0", "9", "100", "300", "200", "210", ""), row("2", "j", "0.2 ms", "x", "0", "9", "100", "310", "201", "", "slow"), row("3", "k", "0.1 ms", "y", "0", "9", "100", "320", "202", "212", "slow"),
+                row("4", "l", "0.2 ms", "y", "3", "", "", "", "", "", "blow-up <here>"), row("5", "m", "", "y", "0", "9", "100", "330", "203", "213", "")]
+        parts, figures = self.parts(study_page.sweep, Path("t.csv"), names, rows)
+        table = lambda head, *rows: study_page.report.table(rows, head)
+        self.assertEqual(parts, [
+            '<div class="verdict bad"><p>5 runs, 1 of them failed and are not drawn.</p></div>', "<h2>a.step</h2>",
+            '<div class="beside">[a.step, ms QT, ms||QT, ms against a.step]\n[a.step, ms APD90, ms||APD90, ms against a.step]</div>', "<p>1 runs have the value of the config, and are not drawn.</p>", "<h2>b</h2>",
+            '<div class="beside">[b QT, ms||QT, ms against b]\n[b APD90, ms||APD90, ms against b]</div>', "<h2>Runs</h2>",
+            table(["run", "a.step", "b", "qt_first (ms)", "apd90_first[0] (ms)", "apd90_first[1] (ms)", "status", "time (ms)", "activated (%)"], ["1", "0.1 ms", "x", "300", "200", "210", "0", "9", "100"],
+                  ["2", "0.2 ms", "x", "310", "201", "", "0", "9", "100"], ["3", "0.1 ms", "y", "320", "202", "212", "0", "9", "100"], ["4", "0.2 ms", "y", "", "", "", "3", "", ""], ["5", "", "y", "330", "203", "213", "0", "9", "100"]),
+            "<p>Runs 2, 3: slow</p>", "<p>Run 4: blow-up &lt;here&gt;</p>"])
+        nan, blue, orange = math.nan, "#1f77b4", "#ff7f0e"
+        same = lambda found, expected: [self.assertEqual(str(a), str(b)) for a, b in zip(found, expected, strict=True)]
+        same(figures, [[("b x", blue, [[0.1, 300.0], [0.2, 310.0]]), ("b y", orange, [[0.1, 320.0], [nan, 330.0]])],
+                       [("region 0, b x", blue, [[0.1, 200.0], [0.2, 201.0]]), ("region 1, b x", orange, [[0.1, 210.0], [0.2, nan]]), ("region 0, b y", blue, [[0.1, 202.0], [nan, 203.0]]), ("region 1, b y", orange, [[0.1, 212.0], [nan, 213.0]])],
+                       [("step 0.1 ms", blue, [[0.0, 300.0], [1.0, 320.0]]), ("step 0.2 ms", orange, [[0.0, 310.0]]), ("", "#2ca02c", [[1.0, 330.0]])],
+                       [("region 0, step 0.1 ms", blue, [[0.0, 200.0], [1.0, 202.0]]), ("region 1, step 0.1 ms", orange, [[0.0, 210.0], [1.0, 212.0]]), ("region 0, step 0.2 ms", blue, [[0.0, 201.0]]), ("region 1, step 0.2 ms", orange, [[0.0, nan]]),
+                        ("region 0", blue, [[1.0, 203.0]]), ("region 1", orange, [[1.0, 213.0]])]])
+        parts, figures = self.parts(study_page.sweep, Path("t.csv"), names, rows[:1])
+        self.assertEqual((parts[0], parts[1], len(parts), figures), ('<div class="verdict "><p>1 runs.</p></div>', "<h2>Runs</h2>", 3, []))
+        parts, _ = self.parts(study_page.sweep, Path("t.csv"), names, [rows[1], rows[2]])
+        self.assertEqual(parts[0], '<div class="verdict look"><p>2 runs. In all 2 rows: slow</p></div>')
+        self.assertIn("<p>Equal in all runs: status 0; time (ms) 9; activated (%) 100.</p>", parts)
+
+    def test_curves_drawn(self):
+        """Colours in their order, again from the eleventh; the legend is above the axes, with the names of what has one"""
+        from matplotlib.colors import to_hex
+        from matplotlib import colormaps
+        from cardiac.studies import study_page
+        axis = study_page.Axis("k", ["1", "2"])
+        draw = lambda series, columns: study_page.curve(axis, series, "w", {name: np.array([1.0, 2]) for name in columns}).axes[0]
+        ten = [to_hex(colormaps["tab10"](k)) for k in range(10)]
+        for ax, colours in ((draw([("s%d" % k, [0, 1]) for k in range(12)], [""]), ten + ten[:2]), (draw([("s", [0, 1])], ["c%d" % k for k in range(12)]), ten + ten[:2]),
+                            (draw([("s", [0, 1]), ("t", [0, 1])], ["a", "b"]), [ten[0], ten[1]] * 2)):
+            self.assertEqual([to_hex(line.get_color()) for line in ax.lines], colours)
+        ax = draw([("", [0, 1]), ("t", [0, 1])], [""])
+        self.assertEqual([line.get_label().startswith("_") for line in ax.lines], [True, False])
+        for ax in (ax, study_page.outcomes([("s", [90.0], "quiet")]).axes[0], study_page.changes([("x", {"e": 1.0}, 2.0, 0.5)]).axes[0]):
+            np.testing.assert_allclose(ax.transAxes.inverted().transform(ax.get_legend().get_bbox_to_anchor().p0), (0, 1), atol=1e-9)
+        grid = study_page.outcomes([("s", [90.0], "quiet"), ("r", [80.0], "quiet")]).axes[0]
+        self.assertTrue(all(tick.gridline.get_visible() and tick.gridline.get_linewidth() > 0 for tick in grid.xaxis.get_minor_ticks()))
+        self.assertEqual([study_page.Axis("k", cells).count for cells in (["1", "1", ""], ["1", "2", "1"], ["a", "b", "a"], ["", ""])], [1, 2, 2, 0])
+        for cells, label, values in ((["x0.5", "x2"], "k, factor", [0.5, 2]), (["-1e-3 mV", "+.5 mV"], "k, mV", [-1e-3, 0.5]), (["3", "4."], "k", [3, 4]), (["x2", "2"], "k", [0, 1]), (["1 ms", "soon"], "k", [0, 1]), (["1", "", "2"], "k", [1, np.nan, 2])):
+            own = study_page.Axis("k", cells)
+            self.assertEqual(own.label, label)
+            np.testing.assert_array_equal(own.values, values)
+
+    def test_whole_cell(self):
+        """The whole page of a trace of three beats with currents of two units, gates and other states, and each curve of it"""
+        from cardiac.studies import cell_page
+        cell = cell_page.table.Cell
+        row = lambda cells: [cell(text) for text in cells]
+        t = np.arange(0.0, 301, 10)
+        gates = ["g%d" % k for k in range(9)]
+        of = {"t (ms)": t, "V (mV)": np.sin(t), "INa (uA/uF)": np.where(t == 210, -50, t / 1e3), "IK (uA/uF)": 1 + t / 300, "Iion (uA/uF)": t, "x.stimulus (uA/uF)": t, "J (pA/pF)": -t, "Ca (mM)": 1 + t, "n (1)": 2 + t / 300, **{name + " (1)": t / 300 for name in gates}}
+        with open("c-beats.csv", "w") as file:
+            file.write("beat,activation_time (ms),diastolic_interval (ms),apd90 (ms),eads\n1,0,,30,0\n2,100,70,28.5,2\n3,200,71.5,,0\n")
+        rows = [row("%.9g" % column[k] for column in of.values()) for k in range(len(t))]
+        parts, figures = self.parts(cell_page.parts, Path("c.csv"), list(of), rows)
+        beats = cell_page.report.table([["1", "0", "", "30", "0"], ["2", "100", "70", "28.5", "2"], ["3", "200", "71.5", "", "0"]], ["beat", "activation time (ms)", "diastolic interval (ms)", "apd90 (ms)", "eads"])
+        self.assertEqual(parts, ['<div class="verdict look"><p>3 beats; APD90 28.5 to 30 ms; early afterdepolarisations: 2 in beat 2; no APD90 in beat 3.</p></div>', "<h2>Beats</h2>", beats,
+                                 "<h2>V</h2>", "[ms V, mV||V in time, all beats]", "<h2>The last beat, from 200 ms</h2>",
+                                 '<div class="beside">' + "\n".join(["[ms V, mV||V in time]", "[ms currents, uA/uF|Beyond the axis: INa to -50 uA/uF.|Currents of the membrane]", "[ms currents, pA/pF||Currents of the membrane]",
+                                                                     "[ms gates||Gates: %s]" % ", ".join(gates[:8]), "[ms gates||Gates: g8]", "[ms Ca, mM||Ca in time]", "[ms n, 1||n in time]"]) + "</div>"])
+        late = t >= 198  # a fiftieth of the beat before its stimulus
+        self.assertEqual([len(figure[0][2]) for figure in figures], [len(t)] + [int(late.sum())] * 7)
+        self.assertEqual([[name for name, _, _ in figure] for figure in figures], [["V"], ["V"], ["INa", "IK"], ["J"], gates[:8], ["g8"], ["Ca"], ["n"]])
+        np.testing.assert_allclose(figures[2][1][2], np.stack([t, 1 + t / 300], 1)[late], rtol=1e-6)
+        with open("c-beats.csv", "w") as file:
+            file.write("beat,activation_time (ms),diastolic_interval (ms),apd90 (ms),eads\n1,0,,30,0\n2,0,70,28.5,\n3,0,71.5,30,0\n")
+        parts, figures = self.parts(cell_page.parts, Path("c.csv"), list(of)[:2], [own[:2] for own in rows])
+        self.assertEqual((parts[0], parts[3:]), ('<div class="verdict"><p>3 beats; APD90 28.5 to 30 ms; early afterdepolarisations: none.</p></div>',
+                                                 ["<h2>Restitution</h2>", '<div class="beside">[diastolic interval, ms APD90, ms||APD90 against the diastolic interval]</div>', "<h2>In time</h2>", '<div class="beside">[ms V, mV||V in time]</div>']))
+        self.assertEqual(figures[0][0][2], [[70, 28.5], [71.5, 30]])
+        self.assertEqual(len(figures[1][0][2]), len(t))
+        os.remove("c-beats.csv")
+        self.assertEqual(self.parts(cell_page.parts, Path("c.csv"), list(of)[:2], [own[:2] for own in rows])[0], ["<h2>In time</h2>", '<div class="beside">[ms V, mV||V in time]</div>'])
+        names = ["S2 (ms)", "DI (ms)", "APD90 (ms)"]
+        own = [row(("400", "100", "200")), row(("350", "", "")), row(("300", "50", "150"))]
+        parts, figures = self.parts(cell_page.parts, Path("s.csv"), names, own)
+        self.assertEqual((parts[0], parts[2:], figures[0][0][2]), ("<h2>Restitution</h2>", ["<h2>Responses to S2</h2>", cell_page.report.table(own, names)], [[50, 150], [100, 200]]))
+        self.assertEqual(self.parts(cell_page._restitution, Path("s.csv"), [(cell("1"), cell("2")), (cell("1"), cell("3"))])[0], [])
+
+    def test_currents(self):
+        """The largest eight by the middle 96 % of their values, which the axis spans with a twentieth more; what goes beyond it, with its peak"""
+        from cardiac.studies import cell_page
+        t, figures = np.arange(1001.0), []
+        with mock.patch("cardiac.report.image", lambda figure, caption="", **_: figures.append((figure.axes[0], caption)) or ""):
+            ramps = {"I%d" % k: (k if k % 2 else -k) * t / 1000 for k in range(1, 10)}
+            cell_page._currents(t, ramps, "A/F")
+            cell_page._currents(t, {"a": t / 1000, "b": np.where(t == 7, 1.03, 0)}, "A/F")
+            cell_page._currents(t, {"a": t / 1000, "b": np.where(t == 7, 1.02, 0)}, "A/F")
+        (ax, caption), (_, beyond), (_, within) = figures
+        self.assertEqual([line.get_label() for line in ax.lines], ["I%d" % k for k in range(9, 1, -1)])
+        low, high = -8 * 0.98, 9 * 0.98
+        np.testing.assert_allclose(ax.get_ylim(), (low - 0.05 * (high - low), high + 0.05 * (high - low)))
+        self.assertEqual((caption, beyond, within), ("The largest of 9 currents. ", "Beyond the axis: b to 1.03 A/F.", ""))
+
+    def test_kinds_of_tables(self):
+        """Which study a table is of, by its columns; the head of its page, and where it goes"""
+        from cardiac.studies import table_page
+        os.mkdir("own")
+        with mock.patch.multiple(table_page.cell_page, parts=lambda *_: ["CELL"]), mock.patch.multiple(table_page.study_page, induction=lambda *_: ["INDUCTION"], sweep=lambda *_: ["SWEEP"]):
+            for head, said in (("t (ms),V (mV),x", "table: cell</h1>\nCELL"), ("S2 (ms),DI (ms),APD90 (ms)", "table: cell</h1>\nCELL"), ("a,lesion,outcome,intervals (ms),site", "own: induction</h1>\nINDUCTION"), ("run,id,a,status,message", "own: sweep</h1>\nSWEEP"),
+                               ("S2 (ms),DI (ms),x", None), ("site,intervals (ms),outcome", None), ("run,id,a,message", None), ("run,id,status,x", None), ("id,run,status,message", None)):
+                with open("own/table.csv", "w") as file:
+                    file.write(head + "\n")
+                if said:
+                    self.assertIn("<h1>" + said, table_page.page(Path("own/table.csv")))
+                else:
+                    self.assertRaisesRegex(cardiac.InputError, "own/table.csv: this table has no page; there are pages", table_page.page, Path("own/table.csv"))
+            with open("own/table.csv", "w") as file:
+                file.write("t (ms),V (mV)\n")
+            self.assertEqual((str(table_page.write(Path("own/table.csv"))), str(table_page.write(Path("own/table.csv"), "p.html"))), ("own/table.html", "p.html"))
+            for path in ("own/table.html", "p.html"):
+                with open(path, encoding="utf-8") as file:
+                    self.assertIn("<title>table: cell</title>", file.read())
 
     def test_faults(self):
         status, said = self.command("nowhere")

@@ -1,15 +1,20 @@
 #!/usr/bin/env python3
 """test_result.py CARDIAC GROWING SOURCE: a result read by the package is what the flat arrays and tables of its files hold,
 also while it is written."""
+import contextlib
 import csv
 import fcntl
+import itertools
 import os
 import subprocess
 import time
+from types import SimpleNamespace
+from unittest import mock
 
 from support import Case, growing, h5py, main, needs, np
 
 import cardiac
+from cardiac import result
 from cardiac.text import time_text
 
 
@@ -138,6 +143,123 @@ class Reading(Case):
         self.assertEqual(list(beats["probe"]), [row["probe"] for row in rows])
         self.assertEqual(list(beats["activation_time"]), [float(row["activation_time (ms)"]) for row in rows])
         self.assertEqual(beats.attrs["units"]["activation_time"], "ms")
+
+    def test_retries(self):
+        """What fails while a file changes is tried again for two seconds, what fails otherwise is said; a file that is open with locks is opened so"""
+        r, path, calls, opened = self.result, str(self.result.path), [], []
+
+        def opens(name, mode, **how):
+            opened.append((str(name), mode, how))
+            if errors:
+                raise errors.pop(0)
+            return contextlib.nullcontext("file")
+
+        def tried(faults, marks=(b"a",), journal=False, times=(0.0,), get=lambda file: file):
+            opened.clear(), slept.clear()
+            errors[:], marked, clock = faults, itertools.chain(marks, itertools.repeat(marks[-1])), itertools.chain(times, itertools.repeat(times[-1]))
+            with mock.patch.object(h5py, "File", opens), mock.patch.object(result, "_mark", lambda path: next(marked)), mock.patch.object(result.time, "monotonic", lambda: next(clock)), \
+                    mock.patch.object(result.time, "sleep", slept.append), mock.patch.object(r, "_hold", lambda *_: None), mock.patch.object(r, "_journal", SimpleNamespace(exists=lambda: journal)):
+                return r._open(get)
+        errors, slept = [], []
+        plain = [(path, "r", {"locking": False})]
+        self.assertEqual((tried([]), opened, slept), ("file", plain, []))
+        locks = OSError("file locking flag values don't match")
+        self.assertEqual((tried([locks]), opened, slept), ("file", [*plain, (path, "r", {})], []))
+        self.assertRaisesRegex(OSError, "flag values", tried, [locks, locks])
+        # it has another mark than before, or a journal: again, after a twentieth of a second
+        for fault in OSError(path + ": half"), KeyError("half"), RuntimeError("half"):
+            self.assertEqual((tried([fault], [b"a", b"b"]), opened, slept), ("file", 2 * plain, [0.05]))
+            self.assertEqual((tried([fault], journal=True), opened, slept), ("file", 2 * plain, [0.05]))
+            self.assertRaises(type(fault), tried, [fault])
+            self.assertEqual((len(opened), slept), (1, []))
+        self.assertEqual((tried([], [b"a", b"b", b"c", b"d", b"e", b"f", b"g"]), len(opened)), ("file", 3))  # it changed under a reader, twice
+        self.assertRaisesRegex(OSError, "it changes while it is read", tried, [], [bytes([k]) for k in range(99)], False, [0.0, 1.0, 2.1])
+        self.assertEqual(len(opened), 2)
+        self.assertEqual((tried([KeyError("half")], journal=True, times=[5.0, 7.0]), len(opened)), ("file", 2))
+        self.assertRaises(KeyError, tried, [KeyError("half")], [b"a"], True, [5.0, 7.01])
+        for error, said in ((OSError("Unable to synchronously open file (truncated file)"), "^%s: cannot be read as HDF5: truncated file$"), (OSError("disk"), "^%s: disk$"), (OSError(path + ": mine"), "^%s: mine$"),
+                            (OSError(2, "No such file", "other"), r"^\[Errno 2\] No such file: 'other'$")):
+            with self.assertRaisesRegex(OSError, said % path if "%s" in said else said):
+                tried([error])
+
+    def test_held(self):
+        """A journal is held while one reads; an update that was ended in it is refused, one that is whole is not; a file system without locks is no fault"""
+        r, mark = self.result, b"m" * 40
+        def held(content, mark=mark, lock=None):
+            with open(r._journal, "wb") as file:
+                file.write(content)
+            asked = []
+            with contextlib.ExitStack() as stack, mock.patch.object(result.fcntl, "flock", lambda file, kind: asked.append(kind) or (_ for _ in ()).throw(lock) if lock else asked.append(kind)):
+                r._hold(stack, mark)
+            self.assertEqual(asked, [fcntl.LOCK_SH | fcntl.LOCK_NB])
+        for content in (b"", bytes(40), bytes(40) + mark[:-1], bytes(40) + mark, bytes(40) + mark + b"more"):
+            held(content)
+        held(bytes(40) + b"n" * 40, b"")
+        held(bytes(40) + mark, lock=OSError("no locks"))
+        self.assertRaises(BlockingIOError, held, b"", mark, BlockingIOError())
+        self.assertRaisesRegex(OSError, "a run was ended in an update of it", held, bytes(40) + b"n" * 40)
+        os.remove(r._journal)
+        r._hold(contextlib.ExitStack(), mark)
+        for content, found in ((b"cardiac result" + bytes(30), b"cardiac result" + bytes(26)), (b"cardiac resul!" + bytes(30), b"")):
+            with open("x", "wb") as file:
+                file.write(content)
+            self.assertEqual(result._mark("x"), found)
+
+    def test_cells_of_kinds(self):
+        """Lines and triangles beside tetrahedra have their last node again; titles, units, frames and nodes"""
+        points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+        path = cardiac.mesh(points, [[0, 1, 2, 3]], path="mixed.vtkhdf")
+        with h5py.File(path, "r+") as file:
+            root = file["VTKHDF"]
+            for name, values in (("Types", np.array([3, 10, 5], np.uint8)), ("Offsets", np.array([0, 2, 6, 9])), ("Connectivity", np.array([1, 3, 0, 1, 2, 3, 2, 0, 1])), ("NumberOfCells", np.array([3])), ("NumberOfConnectivityIds", np.array([9]))):
+                if name in root:
+                    del root[name]
+                root[name] = values
+            if "CellData" in root:
+                del root["CellData"]
+        r = cardiac.read(path)
+        self.assertEqual((r.cells.tolist(), r.cell_types.tolist(), r.nodes), ([[1, 3, 3, 3], [0, 1, 2, 3], [2, 0, 1, 1]], [3, 10, 5], 4))
+        for config, title in ((r'title: "a\"b\\c \x41\x07\té"', 'a"b\\c A\x07\té'), ("title: plain: b", "plain: b"), ("a: 1\ntitle: x\n", "x"), ("", os.path.basename(os.getcwd()))):
+            r.config = config
+            r.path = r.path.absolute()
+            self.assertEqual(result.title(r), title)
+        self.assertEqual(result.split_units(["V (mV)", "a", "b (m/s) (x)"]), (["V", "a", "b"], {"V": "mV", "b": "m/s) (x"}))
+        self.assertEqual((result.column(["a", "b"], "b"), [r.node(k) for k in (0, -1, np.int64(2))], r.node([0.1, 0.9, 0.2])), (1, [0, 3, 2], 2))
+        self.assertRaisesRegex(KeyError, "no column c; there are a, b", result.column, ["a", "b"], "c")
+        self.assertRaises(IndexError, r.node, 4)
+        self.assertRaisesRegex(ValueError, "has no frame$", r.frame, 0)
+        r.times = np.array([0.0, 1000, 2000])
+        self.assertEqual([r.frame(ms) for ms in (0, 1e-9, 1000 + 1e-6, 2000)], [0, 0, 1, 2])
+        for ms, near in ((2e-9, 0), (1000 + 1.1e-6, 1000), (1600, 2000)):
+            self.assertRaisesRegex(ValueError, "no frame at .*; the nearest is at %g ms" % near, r.frame, ms)
+
+    def test_igb_of_values(self):
+        """Headers with and without their parts; times, scales and kinds of numbers; frames at equal intervals alone are written"""
+        def igb(head, data):
+            with open("x.igb", "wb") as file:
+                file.write(head.encode().ljust(1024) + data)
+            return cardiac.Igb("x.igb")
+        one = igb("x:2 y:3 z:2 t:3 type:int org_t:10 dim_t:8 unites:mV", np.arange(36).astype("<i4").tobytes())
+        self.assertEqual((len(one), one.unit, one.times.tolist(), one[1].tolist(), one.at(14)[0], one.at(18)[0]), (3, "mV", [10, 14, 18], list(range(12, 24)), 12, 24))
+        self.assertEqual(igb("x:2 t:1 type:byte dim_t:8", b"ab").times.tolist(), [0])
+        two = igb("x:1 t:2 type:short systeme:big_endian inc_t:0.5 facteur:0.5 zero:-3", np.array([4, 7]).astype(">i2").tobytes())
+        self.assertEqual((two[:].ravel().tolist(), two.times.tolist(), two.unit), ([-1, 0.5], [0, 0.5], ""))
+        self.assertRaises(KeyError, two.at, 0.5 + 2e-6)
+        self.assertEqual(two.at(0.5 + 1e-7)[0], 0.5)
+        self.assertEqual(len(igb("x:1 t:2 type:double", np.arange(3.0).tobytes())), 2)
+        for head, data in (("x:1 t:2 type:double", np.arange(2.0).tobytes()[:-1]), ("t:2 type:double", b""), ("x:1 t:2 type:odd", b""), ("x:a t:2 type:int", b""), ("x:1 type:int", b"")):
+            self.assertRaises(cardiac.InputError, igb, head, data)
+        for times, good in ((np.array([7.0]), True), (np.array([0.0, 2, 4 + 1.9e-6]), True), (np.array([0.0, 2, 4 + 6.1e-6]), False), (np.array([]), False), (np.array([3.0, 5, 7]), True)):
+            self.result.times = times
+            with mock.patch.object(cardiac.result.Field, "__getitem__", lambda self, k: np.full(self.result.nodes, float(k))):
+                if good:
+                    self.result.V.to_igb("y.igb")
+                    self.assertEqual((len(cardiac.Igb("y.igb")), cardiac.Igb("y.igb").times[0]), (len(times), times[0]))
+                    with open("y.igb", "rb") as file:
+                        words = dict(word.split(":") for word in file.read(1023).decode().split())
+                    self.assertEqual((words["org_t"], words["dim_t"], words["inc_t"]), ("%g" % times[0], "%.10g" % np.ptp(times), "%.10g" % ((np.ptp(times) / (len(times) - 1)) if len(times) > 1 else 1)))
+                else:
+                    self.assertRaisesRegex(ValueError, "IGB requires frames at equal intervals", self.result.V.to_igb, "y.igb")
 
     @needs("xarray", "h5netcdf")
     def test_xarray(self):

@@ -10,11 +10,16 @@ import signal
 import subprocess
 import sys
 import time
+from io import StringIO
+from pathlib import Path
+from types import SimpleNamespace
 from unittest import mock
 
 from support import Case, cardiac_program, h5py, main, needs, np, source
 
 import cardiac
+
+batch = sys.modules["cardiac.batch"]  # of which the package has the function
 
 
 def fields(path):
@@ -178,6 +183,106 @@ output: {every: 1 ms}
         r = cardiac.run("a.yaml", {"time.end": "%g ms" % end}, resume=True, progress=False)
         self.assertEqual(r.times[-1], end)
         self.assertEqual(len(r.times), end + 1)
+
+    def test_table_of(self):
+        """The rows of a batch: all combinations of lists, or those of a table; what is written once, and put back where it fails"""
+        self.assertEqual(batch._table_of({"a": [1, 2], "b": ("x", "y")}), (["a", "b"], [(1, "x"), (1, "y"), (2, "x"), (2, "y")]))
+        for wrong, said in (({"a": "x"}, r"runs: a: expected a list of values, such as \['x'\], not 'x'"), ({"a": 5}, "runs: a: expected a list"), ({"a": {"b": 1}}, "runs: a: expected"), ("x", "pandas.DataFrame whose columns are keys, not 'x'")):
+            with self.assertRaisesRegex(cardiac.InputError, said) as refused:
+                batch._table_of(wrong)
+            self.assertEqual(refused.exception.status, 2)
+        frame = SimpleNamespace(columns=("a", "b"), notna=lambda: "known", astype=lambda kind: SimpleNamespace(where=lambda known, other: SimpleNamespace(values=SimpleNamespace(tolist=lambda: [[1, other], [kind, known]]))))
+        self.assertEqual(batch._table_of(frame), (["a", "b"], [[1, None], [object, "known"]]))
+        path, folder = Path("o/runs.csv"), Path("o")
+        for k, (overwrite, rows, text) in enumerate(((False, [(1, "x,y"), (None, [0, "1 mm"])], 'a,b\r\n1,"x,y"\r\n,"[0, ""1 mm""]"\r\n'), (True, [(2, "z")], "a,b\r\n2,z\r\n"), (False, [(2, "z")], "a,b\r\n2,z\r\n"))):
+            folder.mkdir(exist_ok=True)
+            batch._write(path, ["a", "b"], rows, overwrite)
+            self.assertEqual(path.read_bytes().decode(), text)
+        with self.assertRaisesRegex(cardiac.InputError, "o/runs.csv: the table of another study; overwrite=True starts again") as refused:
+            batch._write(path, ["a", "b"], [(3, "z")], False)
+        self.assertEqual(refused.exception.status, 2)
+        batch._undo(folder, b"before", False)
+        self.assertEqual(path.read_bytes(), b"before")
+        batch._undo(folder, b"before", True)
+        batch._undo(folder, None, False)
+        self.assertEqual((path.exists(), folder.exists()), (False, True))
+        path.write_text("new")
+        batch._undo(folder, None, True)
+        self.assertFalse(folder.exists())
+
+    def test_parts(self):
+        """The commands of a batch in one process and in several, its errors, and the files of runs"""
+        asked, frame = [], type("Frame", (dict,), {"__len__": lambda self: count})({"id": ["x", "y"]})
+        fault, count, written = None, 2, ["table.csv"]
+
+        def lines(arguments, program):
+            asked.append((arguments, program))
+            for name in written:
+                Path("b", name).touch()
+            yield from [1, 2]
+            if fault:
+                raise fault
+        with mock.patch.multiple(batch, lines=lines, import_module=lambda name: asked.append(name), _read=lambda paths, keys: read.append(([str(path) for path in paths], keys)) or frame):
+            read = []
+            runs = {"k": [1, 2]}
+            common = ["sweep", "a.yaml", "--table=b/runs.csv", "--output=b", "--json"]
+            self.assertIs(cardiac.batch("a.yaml", runs, output="b", program="p"), frame)
+            self.assertEqual((asked, read), (["pandas", (common, "p")], [(["b/table.csv"], ["k"])]))
+            self.assertEqual(Path("b/runs.csv").read_bytes(), b"k\r\n1\r\n2\r\n")
+            asked.clear(), read.clear()
+            written[:] = ["table-1-of-3.csv", "table-3-of-3.csv"]
+            table = cardiac.batch("a.yaml", runs, output="b", jobs=3, results=True, overwrite=True)
+            self.assertEqual(sorted(words for words, _ in asked[1:]), [[*common, "--results", "--overwrite", "--threads=1", "--part=%d/3" % k] for k in (1, 2, 3)])
+            self.assertEqual((read, table["result"]), ([(["b/table-1-of-3.csv", "b/table-3-of-3.csv"], ["k"])], ["b/x", "b/y"]))
+            fault = cardiac.RunError("one failed", 3)
+            cardiac.batch("a.yaml", runs, output="b")  # its row says so
+            count = 1
+            self.assertRaisesRegex(cardiac.RunError, "one failed", cardiac.batch, "a.yaml", runs, output="b")
+            fault, before = cardiac.InputError("bad key", 2), Path("b/runs.csv").read_bytes()
+            self.assertRaisesRegex(cardiac.InputError, "bad key", cardiac.batch, "a.yaml", {"k": [7]}, output="b", overwrite=True)
+            self.assertEqual(Path("b/runs.csv").read_bytes(), before)
+            written.clear()
+            self.assertRaisesRegex(cardiac.InputError, "bad key", cardiac.batch, "a.yaml", runs, output="new")
+            self.assertFalse(os.path.exists("new"))
+
+    def test_doses(self):
+        """What a concentration leaves of each current, and wrong ones"""
+        made = []
+        table = SimpleNamespace(insert=lambda *words: made.append(words))
+        with mock.patch.dict(sys.modules, pandas=SimpleNamespace(DataFrame=dict)), mock.patch.object(batch, "batch", lambda *words, **more: made.append((words, more)) or table):
+            self.assertIs(cardiac.drug("a.yaml", {"a": 2, "b": (4, 2)}, [0, 2, 4], output="d", jobs=3), table)
+            self.assertEqual(made, [(("a.yaml", {"tissue.parameters.a": ["x1", "x0.5", "x0.333333333"], "tissue.parameters.b": ["x1", "x0.8", "x0.5"]}), {"output": "d", "jobs": 3}), (0, "concentration", [0, 2, 4])])
+            for ic50, doses in (({}, [1]), ({"a": 0}, [1]), ({"a": -1}, [1]), ({"a": (1, 0)}, [1]), ({"a": (1, 2, 3)}, [1]), ({"a": [1]}, [1]), ({"a": 1}, [-0.1])):
+                with self.assertRaisesRegex(cardiac.InputError, "drug: expected") as refused:
+                    cardiac.drug("a.yaml", ic50, doses, output="d")
+                self.assertEqual(refused.exception.status, 2)
+
+    def test_program(self):
+        """Words for the program and of it: values, options, paths, errors by their status, and the bar"""
+        from cardiac import program
+        self.assertEqual([program.value(x) for x in ("x", [0, "1 mm"], np.float32(0.05), np.arange(2), {"a": Path("b")}, True)], ["x", '[0, "1 mm"]', "0.05", "[0, 1]", '{"a": "b"}', "true"])
+        self.assertEqual([program.plain(x) for x in (np.float32(0.1), np.int64(3), np.array(0.5), np.arange(2), Path("a"), "x", None)], [0.1, 3, 0.5, [0, 1], "a", "x", None])
+        self.assertEqual([program.argument(path) for path in ("a", "-a", Path("-b/c"))], ["a", "./-a", "./-b/c"])
+        self.assertEqual((program.sets({"a": 1, "b": "x y"}), program.sets(None)), (["--set=a=1", "--set=b=x y"], []))
+        self.assertEqual((json.loads(program.text_of({"a": np.arange(2)})), json.loads(program.text_of({"version": 2}))), ({"version": 1, "a": [0, 1]}, {"version": 2}))
+        for wrong in ({"a": float("nan")}, {"a": object()}):
+            self.assertRaisesRegex(cardiac.InputError, "^config: ", program.text_of, wrong)
+        for status, said, kind, text in ((2, "cardiac: a.yaml:1: x\ncardiac: warning: w\nmore\n", cardiac.InputError, "a.yaml:1: x\nmore"), (3, "", cardiac.RunError, "ended with status 3"), (4, "cardiac: late", cardiac.RunError, "late")):
+            error = program.failure(status, said)
+            self.assertEqual((type(error), error.text, error.status, str(error)), (kind, text, status, text))
+            self.assertEqual(error.__reduce__(), (kind, (text, status)))
+        error = program.failure(-9, "x")
+        self.assertEqual((type(error), error.status, error.text), (cardiac.RunError, 3, "cardiac was ended by SIGKILL, as where memory runs out"))
+        self.assertEqual([program._bar(at) for at in ({"time": 5, "end": 20}, {"time": 0, "end": 0, "seconds_left": None}, {"time": 19.9, "end": 20.0, "seconds_left": 125.4})],
+                         ["[%-30s] 5 of 20 ms" % ("#" * 7), "[%s] 0 of 0 ms" % ("#" * 30), "[%-30s] 19.9 of 20 ms, 2:05 left" % ("#" * 29)])
+        for requested, terminal, notebook, shown in ((None, True, False, True), (None, False, False, False), (None, False, True, True), (False, True, True, False), (True, False, False, True)):
+            stream = StringIO()
+            stream.isatty = lambda: terminal
+            with mock.patch.object(sys, "stderr", stream), mock.patch.dict(sys.modules, {"ipykernel": None} if notebook else {}):
+                bar = program.Progress(requested)
+                bar.show({"time": 1, "end": 2})
+                bar.end()
+            self.assertEqual(stream.getvalue(), ("\r[%-30s] 1 of 2 ms" % ("#" * 15) + 8 * " " + "\n") * shown)
 
     def test_batch_without_pandas(self):
         """What a batch needs is missed before its runs are made."""

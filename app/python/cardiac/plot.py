@@ -354,7 +354,7 @@ def map(
         unit = result.maps.units[name]
     if values is None:
         values = result.maps[name]
-        values = values if values.ndim == 1 else values[:, range(values.shape[1])[beat - 1]]
+        values = values if values.ndim == 1 else values[:, beat - 1]
     if values.shape != (result.nodes,):
         raise ValueError(
             "%s values, the mesh has %d nodes"
