@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/models/steps.h"
+#include "kernels/base/bits.h"
 #include "kernels/compiler/emit/compiler.h"
 #include "kernels/compiler/language/mmt.h"
 #include "kernels/compiler/algebra/trial.h"
@@ -154,8 +155,216 @@ static void test_trial(void)
     cell_free(&cell);
 }
 
+/* ---- against plain elimination ---- */
+
+enum { COMPARTMENTS = 6, FLOWS = 5 };
+
+static uint64_t dice;
+
+static int random_whole(int low, int high)
+{
+    return low + (int)(bits_random(dice++) * (high - low + 1));
+}
+
+/* A flow that is no sum of others: of V, of states, of the number of the flow */
+static int make_flow(struct expression_graph *graph, int j)
+{
+    const int v = expression_leaf(graph, EXPRESSION_V, -1),
+              k = expression_leaf(graph, EXPRESSION_PARAMETER, j % 2),
+              x = expression_leaf(graph, EXPRESSION_STATE, j % COMPARTMENTS),
+              y = expression_leaf(graph, EXPRESSION_STATE, (j + 1) % COMPARTMENTS),
+              number = expression_number(graph, 0.3 + j);
+    const int less = expression_two(graph, EXPRESSION_LESS, v, number),
+              power = expression_two(graph, EXPRESSION_POWER, y, expression_number(graph, j == 4 ? -2 : 2)),
+              ratio =
+                  expression_two(graph, EXPRESSION_DIVIDE, x, expression_two(graph, EXPRESSION_ADD, k, y));
+    switch (j) {
+    case 0:
+        return expression_two(graph, EXPRESSION_MULTIPLY, k, x);
+    case 1:
+        return expression_two(graph, EXPRESSION_SUBTRACT, expression_one(graph, EXPRESSION_EXP, v), ratio);
+    case 2:
+        return expression_select(graph, less, power, x);
+    case 3:
+        return expression_one(graph, EXPRESSION_NEGATE,
+                              expression_two(graph, EXPRESSION_MULTIPLY, ratio, number));
+    default:
+        return expression_two(graph, EXPRESSION_POWER, power, expression_number(graph, 0.37));
+    }
+}
+
+/* m[rows][COMPARTMENTS] <- reduced so that each row's first entry is 1, alone in its column; returns the rank. pivot[r]: that column */
+static int reduce_plainly(double m[][COMPARTMENTS], int rows, int *pivot)
+{
+    int rank = 0;
+    for (int c = 0; c < COMPARTMENTS && rank < rows; c++) {
+        int best = rank;
+        for (int r = rank; r < rows; r++)
+            best = fabs(m[r][c]) > fabs(m[best][c]) ? r : best;
+        if (fabs(m[best][c]) < 1e-9)
+            continue;
+        for (int k = 0; k < COMPARTMENTS; k++) {
+            const double held = m[best][k];
+            m[best][k] = m[rank][k];
+            m[rank][k] = held;
+        }
+        const double scale = m[rank][c];
+        for (int k = 0; k < COMPARTMENTS; k++)
+            m[rank][k] /= scale;
+        for (int r = 0; r < rows; r++) {
+            const double share = m[r][c];
+            for (int k = 0; k < COMPARTMENTS && r != rank; k++)
+                m[r][k] -= share * m[rank][k];
+        }
+        pivot[rank++] = c;
+    }
+    return rank;
+}
+
+/* Rates are whole multiples of a few flows: the sums are those of the null space of their matrix in which one state without a pivot has the
+ * factor 1, of more than one state; where each starts, whether its parts are shares of it, and what is said of it */
+static void test_flows(void)
+{
+    int sums_found = 0;
+    for (int turn = 0; turn < 300; turn++) {
+        struct error error = {0};
+        static const char *const name[] = {"m.a", "m.b", "m.c", "m.d", "m.e", "m.f"};
+        struct cell_state state[COMPARTMENTS];
+        struct cell cell = {.states = COMPARTMENTS, .state = state};
+        struct sums sums;
+        bool apart[COMPARTMENTS];
+        int flow[FLOWS], pivot[COMPARTMENTS], member[COMPARTMENTS], members = 0, at = 0,
+                                                                    flows = 1 + turn % FLOWS;
+        double share[FLOWS][COMPARTMENTS], m[FLOWS][COMPARTMENTS] = {{0}};
+        CHECK_OK(expression_begin(&cell.graph, &error), error);
+        for (int j = 0; j < flows; j++)
+            flow[j] = make_flow(&cell.graph, j);
+        for (int s = 0; s < COMPARTMENTS; s++) {
+            int rate = expression_number(&cell.graph, 0);
+            apart[s] = turn % 3 == 0 && random_whole(0, 4) == 0;
+            for (int j = 0; j < flows; j++) {
+                share[j][s] = random_whole(0, 2) ? random_whole(-2, 3) / (turn % 5 == 0 ? 10.0 : 1) : 0;
+                rate = expression_two(&cell.graph, EXPRESSION_ADD, rate,
+                                      expression_two(&cell.graph, EXPRESSION_MULTIPLY,
+                                                     expression_number(&cell.graph, share[j][s]), flow[j]));
+            }
+            state[s] =
+                (struct cell_state){.name = name[s], .initial = random_whole(-1, 4) / 4.0, .rate = rate};
+            if (!apart[s])
+                member[members++] = s;
+        }
+        for (int j = 0; j < flows; j++)
+            for (int k = 0; k < members; k++)
+                m[j][k] = share[j][member[k]];
+        const int rank = reduce_plainly(m, flows, pivot);
+        CHECK_OK(sums_find(&sums, &cell, apart, &error), error);
+        for (int k = 0; k < members; k++) {
+            double factor[COMPARTMENTS] = {0}, start = 0, now[COMPARTMENTS], most = 0;
+            bool has = false, shares = true;
+            int terms = 1, last = member[k];
+            factor[member[k]] = 1;
+            for (int r = 0; r < rank; r++) {
+                has = has || pivot[r] == k;
+                factor[member[pivot[r]]] =
+                    fabs(m[r][k]) < 1e-9 || pivot[r] == k ? factor[member[pivot[r]]] : -m[r][k];
+                terms += fabs(m[r][k]) >= 1e-9;
+            }
+            if (has || terms < 2)
+                continue;
+            char text[200], want[200] = "";
+            for (int s = 0; s < COMPARTMENTS; s++) {
+                char one[40] = "";
+                const char *sign = factor[s] > 0 ? " + " : " - ";
+                start += factor[s] * state[s].initial;
+                shares = shares && factor[s] > -1e-9 && factor[s] * state[s].initial >= 0;
+                if (factor[s] == 0)
+                    continue;
+                if (fabs(fabs(factor[s]) - 1) > 1e-9)
+                    snprintf(one, sizeof one, "%.6g ", fabs(factor[s]));
+                sprintf(want + strlen(want), "%s%s%s", *want ? sign : factor[s] > 0 ? "" : "-", one, name[s]);
+                last = s;
+            }
+            shares = shares && start > 1e-12;
+            CHECK(at < sums.count, "%d sums, want more", sums.count);
+            for (int s = 0; s < COMPARTMENTS; s++)
+                CHECK(fabs(sums.factor[at * COMPARTMENTS + s] - factor[s]) < 1e-9,
+                      "sum %d of %s: %g, want %g", at, want, sums.factor[at * COMPARTMENTS + s], factor[s]);
+            CHECK(fabs(sums.start[at] - start) < 1e-12 && sums.shares[at] == shares,
+                  "%s starts with %g, want %g, %d", want, sums.start[at], start, shares);
+            /* values that keep it, then one that moves by a little more than rounding may */
+            for (int s = 0; s < COMPARTMENTS; s++) {
+                now[s] = state[s].initial;
+                most = fmax(most, fmax(fabs(start), fabs(factor[s] * now[s])));
+            }
+            struct sums alone = {&cell, 1, sums.factor + at * COMPARTMENTS, sums.start + at,
+                                 sums.shares + at};
+            CHECK(sums_lost(&alone, now, true) == -1, "%s is lost at the start", want);
+            now[last] += 0.9e-8 * most / factor[last];
+            CHECK(sums_lost(&alone, now, false) == -1, "%s is lost by rounding", want);
+            now[last] += 0.3e-8 * most / factor[last];
+            CHECK(sums_lost(&alone, now, false) == (most > 0 ? 0 : -1), "%s is not lost", want);
+            now[last] += 0.5 / factor[last];
+            sums_describe(text, sizeof text, &alone, 0, now);
+            sprintf(want + strlen(want), " is %.6g, not %.6g", start + 0.5 + 1.2e-8 * most, start);
+            CHECK(strcmp(text, want) == 0, "'%s', want '%s'", text, want);
+            at++;
+        }
+        CHECK(at == sums.count, "%d sums, want %d", sums.count, at);
+        for (int s = 0; s < COMPARTMENTS; s++) {
+            bool held = false;
+            for (int k = 0; k < sums.count; k++)
+                held = held || sums.factor[k * COMPARTMENTS + s] != 0;
+            CHECK(sums_hold(&sums, s) == held, "state %d", s);
+        }
+        sums_found += sums.count;
+        sums_free(&sums);
+        CHECK(!sums.count && !sums.factor, "freed");
+        expression_free(&cell.graph);
+    }
+    CHECK(sums_found > 200, "%d sums", sums_found);
+}
+
+/* The parts of two sums, at their bounds: a quarter of the start below 0 and above it */
+static void test_reach(void)
+{
+    static double factor[] = {1, 2, 0, 0, 1, 4}, start[] = {2, 8};
+    struct cell_state state[] = {{.name = "p"}, {.name = "q"}, {.name = "r"}};
+    struct cell cell = {.states = 3, .state = state};
+    for (int k = 0; k < 2; k++) /* of which q is in both, r in the second */
+        for (int s = 0; s < 3; s++)
+            for (int side = 0; side < 2; side++)
+                for (int beyond = 0; beyond < 2; beyond++) {
+                    bool shares[2] = {true, true};
+                    struct sums sums = {
+                        .cell = &cell, .count = 2, .factor = factor, .start = start, .shares = shares};
+                    const double f = factor[3 * k + s], least = f ? -0.25 * start[k] / f : 0,
+                                 most = f ? 1.25 * start[k] / f : 0, more = beyond ? 1e-3 : -1e-3;
+                    if (!f || s == 1)
+                        continue;
+                    sums_reach(&sums, s, side ? 0 : least - more, side ? most + more : 0);
+                    CHECK(shares[k] == !beyond && shares[1 - k], "sum %d, state %d, %s", k, s,
+                          side ? "above" : "below");
+                    double now[3] = {0};
+                    now[s] = side ? most + more : least - more;
+                    now[1] = (start[0] - now[0]) / 2;
+                    now[2] = (start[1] - now[1]) / 4;
+                    if (s == 2) {
+                        now[2] = side ? most + more : least - more;
+                        now[1] = start[1] - 4 * now[2];
+                        now[0] = start[0] - 2 * now[1];
+                    }
+                    shares[0] = k == 0;
+                    shares[1] = k == 1;
+                    CHECK(sums_lost(&sums, now, false) == -1, "sums %d, %d", k, s);
+                    CHECK((sums_lost(&sums, now, true) == k) == (beyond == 1), "sum %d, state %d, %s: %d", k,
+                          s, side ? "above" : "below", sums_lost(&sums, now, true));
+                }
+}
+
 int main(void)
 {
+    test_flows();
+    test_reach();
     test_find();
     test_lost();
     test_range();
