@@ -3,7 +3,9 @@
 measures, the table of sites, the map of vulnerability, segments, the last turn, leads, the forecast and the page."""
 import json
 import math
+import os
 import re
+import warnings
 from types import SimpleNamespace
 from unittest import mock
 
@@ -402,6 +404,285 @@ class Induction(Case):
         sim["where/x > 1"][:] = 0
         paced.config["induction"] = {"where": "x > 1", "spacing": "2 mm", "radius": "1 mm"}
         self.assertRaisesRegex(InputError, "it selects no node of the mesh", sites.find_sites, paced, sim)
+
+    def test_times(self):
+        """Times and durations in each unit, and what is none"""
+        from cardiac.studies.paced import number_of, read_duration, read_time
+        self.assertEqual([read_time("--s2", text) for text in ("5", "5ms", " 5 ms", "0.5 s", "1e3us", "2.5us", "0", ".1")], [5, 5, 5, 500, 1, 0.0025, 0, 0.1])
+        for text, said in (("x", "--s2: 'x' is not a time .ms, s or us."), ("-1", "--s2: '-1' is negative"), ("inf", "is negative"), ("nan s", "is negative"), ("5 m", "is not a time"), ("", "is not a time")):
+            with self.assertRaisesRegex(InputError, said) as refused:
+                read_time("--s2", text)
+            self.assertEqual(refused.exception.status, 2)
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            self.assertEqual([read_duration(text) for text in ("1d", "2h", "3m", "4s", "600", "1d2h3m4s", "1.5h", "60", "0.5s")], [86400, 7200, 180, 4, 600, 93784, 5400, 60, 0.5])
+            self.assertEqual(said, [])
+            self.assertEqual([read_duration(text) for text in ("59", "0.25")], [59, 0.25])
+        self.assertEqual([str(w.message) for w in said], ["--stop-after %s is %s s; minutes are written %sm, hours %sh" % ((text,) * 4) for text in ("59", "0.25")])
+        for text in ("", "0", "x", "1m2h", "1h1h", "1.2.3s", "-1s", "1 h"):
+            with self.assertRaisesRegex(InputError, "--stop-after: '%s' is not a duration, such as 3h50m, 90s or 600" % text) as refused:
+                read_duration(text)
+            self.assertEqual(refused.exception.status, 2)
+        self.assertEqual([number_of(text) for text in ("5 ms", "1e-3 S/m", "7")], [5, 1e-3, 7])
+
+    def test_files_kept(self):
+        """An output replaces neither the config nor a file that it names, nor another of its mesh"""
+        from cardiac.studies import paced
+        resolved = {"mesh": {"file": os.path.abspath("m.pts"), "scale": 1}, "stimuli": [{"nodes": "n.txt"}, {"name": "o.csv"}], "output": {"directory": "d.csv"}, "initial": {"file": "i.csv"}, "a": {"b": ["x", {"c": "deep.csv"}]}}
+        self.assertEqual(list(paced._inputs(resolved)), [("mesh.file", os.path.abspath("m.pts")), ("stimuli[0].nodes", "n.txt"), ("stimuli[1].name", "o.csv"), ("a.b[0]", "x"), ("a.b[1].c", "deep.csv")])
+        for name in ("m.pts", "m.csv", "m.lon", "n.txt", "d.csv", "i.csv", "deep.csv", "other.csv"):
+            open(name, "w").close()
+        for path, said in (("a.yaml", "the output would replace the config a.yaml; choose another --output"), ("m.pts", "mesh.file: the output would replace m.pts"), ("m.csv", "mesh.file: the output would replace m.csv"), ("m.lon", "mesh.file: "), ("n.txt", r"stimuli\[0\].nodes: the output would replace n.txt"),
+                           ("deep.csv", r"a.b\[1\].c: ")):
+            with self.assertRaisesRegex(InputError, said) as refused:
+                paced.check_output(path, "a.yaml", resolved)
+            self.assertEqual(refused.exception.status, 2)
+        for path in ("d.csv", "i.csv", "other.csv", "none.csv"):
+            paced.check_output(path, "a.yaml", resolved)
+
+    def paced(self, given=None, extra=None, **own):
+        from cardiac.studies import paced
+        stimulus = {"name": "S1", "where": "x", "start": "5 ms", "duration": "2 ms", "current": "c", **own.pop("s1", {})}
+        config = {"stimuli": [stimulus, {"name": "X"}], "tissue": {"regions": [{}]}, "induction": {"extra": 2}, "time": {"step": "0.1 ms"}, "threads": 3, **own}
+        facts = {"config": config, "s1_duration": 2.0}
+        options = SimpleNamespace(config="a.yaml", set=["k=1"], device=None, threads=None)
+        vars(options).update(given or {})
+        with mock.patch.object(paced, "describe", lambda *words: asked.append(words) or facts):
+            asked = self.asked = []
+            return paced.Paced(options, ["own=2"], extra)
+
+    def test_paced(self):
+        """S1 and its extra pulses, at its own place and at another; trains, warnings and refusals; the options that are passed on"""
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            one = self.paced()
+            self.paced(initial={"file": "x"}), self.paced(tissue={"regions": [{}, {"initial": "pace"}]}), self.paced(s1={"count": 2})
+        self.assertEqual([str(w.message)[:60] for w in said], ["a.yaml: S1, stimulus S1, comes once, so S2 meets a tissue th"])
+        self.assertEqual((one.pulses, one.extra, one.name, one.step, one.duration, one.sets, self.asked), (1, 2, "S1", 0.1, 2, ["k=1", "own=2"], [("a.yaml", ["k=1", "own=2"])]))
+        after = {"after": "2.1 ms"}  # a step more than it lasts
+        self.assertEqual(one.s1(), {"name": "S1", "where": "x", "start": "5 ms", "duration": "2 ms", "current": "c", "protocol": [{}, after, after]})
+        two = self.paced(extra=1, s1={"count": 3, "period": "9 ms", "delays": "d", "tags": [1]})
+        self.assertEqual((two.pulses, two.extra, two.s1(sphere="b")), (3, 1, {"name": "S1", "start": "5 ms", "duration": "2 ms", "current": "c", "sphere": "b", "protocol": [{"count": 3, "period": "9 ms"}, after]}))
+        three = self.paced(s1={"protocol": [{"count": 2}, {"after": "5 ms"}, {"count": 4}]}, given={"device": "cuda:1", "threads": "5", "set": ["k=1", "threads=2"]})
+        self.assertEqual((three.pulses, three.s1()["protocol"]), (7, [{"count": 2}, {"after": "5 ms"}, {"count": 4}, after, after]))
+        self.assertEqual(self.asked, [("a.yaml", ["k=1", "threads=2"]), ("a.yaml", ["k=1", "threads=2", "own=2", "device=cuda:1", "threads=5"])])
+        for s1, words in (({"count": 1000}, "comes more than 999 times"), ({"count": 0}, "comes for ever"), ({"protocol": [{"count": 500}, {"count": 500}]}, "comes more than 999 times")):
+            with self.assertRaisesRegex(InputError, "a.yaml: S1, stimulus S1, " + words) as refused:
+                self.paced(s1=s1)
+            self.assertEqual(refused.exception.status, 2)
+        for s1 in ({"count": 999}, {"protocol": [{"count": 500}, {"count": 499}]}):
+            self.assertEqual(self.paced(s1=s1).pulses, 999)
+        self.assertRaisesRegex(InputError, "a.yaml: stimuli is missing: the first stimulus is S1", self.paced, stimuli=[])
+
+        # steps of three steps each: those that end at or before a time, but for rounding
+        moved, ends = [], []
+        sim = SimpleNamespace(step=0.3, time=0.0, move=lambda *words: moved.append(words), advance=lambda to, progress: ends.append(round(to, 9)), reopen=lambda own: moved.append(own))
+        one.doubling = 3
+        for time, to in ((0.3, 0.3), (0.59, 0.3), (0.6 - 1e-8, 0.6), (0.6 - 2e-7, 0.3), (84.9, 84.9), (0.29, None)):
+            ends.clear()
+            one.advance(sim, time)
+            self.assertEqual(ends, [] if to is None else [to])
+        sim.time = 0.6
+        ends.clear()
+        one.advance(sim, 0.65), one.advance(sim, 0.9)
+        self.assertEqual(ends, [0.9])
+        one.reopen(sim, {"name": "S1", "a": 1}, {"b": 2})
+        self.assertEqual(moved, [{"stimuli": [{"name": "S1", "a": 1}, {"name": "X"}], "b": 2}, ("S1", None, 1), ("S1", None, 2)])
+        moved.clear()
+        from cardiac import simulation
+        with mock.patch.object(simulation, "Simulation", lambda path, over: moved.append((path, over)) or sim):
+            self.assertIs(one.open(ecg={"a": 1}), sim)
+        path, over = moved[0]
+        self.assertEqual((path, [line.partition(": ")[::2] for line in over.splitlines()]), ("a.yaml", [('"k"', "1"), ('"own"', "2"), ('"threads"', "3"), ('"stimuli"', json.dumps([one.s1(), {"name": "X"}])), ('"ecg"', '{"a": 1}')]))
+        self.assertEqual((one.doubling, moved[1:]), (3, [("S1", None, 1), ("S1", None, 2)]))
+        with mock.patch.object(simulation, "Simulation", side_effect=InputError("overrides: stimuli[0]: bad", 2)):
+            with self.assertRaises(InputError) as refused:
+                one.open()
+            self.assertEqual(refused.exception.text, "a.yaml: stimuli[0]: bad")
+
+    def test_said_by_check(self):
+        """What `check` prints, its errors and its warnings, which the library is not to say again; signals; standard output"""
+        import signal
+        from cardiac.studies import paced
+        done = SimpleNamespace(returncode=0, stdout=b'{"a": 1}', stderr=b"cardiac: warning: a.yaml:1:2: odd (x)\ncardiac: warning: plain\n")
+        for whole in (False, True):
+            with mock.patch.object(paced.subprocess, "run", return_value=done) as run, mock.patch.object(paced, "find", return_value="p"), mock.patch.object(paced.sys, "stderr") as err, warnings.catch_warnings(record=True) as seen:
+                warnings.simplefilter("always")
+                self.assertEqual(paced.describe("-a.yaml", ["k=1"], whole), {"a": 1})
+                for text in ("tissue: odd (x)", "plain", "other"):
+                    warnings.warn(text)
+            self.assertEqual(run.call_args.args[0], ["p", "check", "./-a.yaml", "--json", "--set=k=1"] + ["--syntax"] * (not whole))
+            self.assertEqual((err.write.call_args.args[0], [str(w.message) for w in seen]), ("" if whole else done.stderr.decode(), ["other"]))
+        done.returncode, done.stderr = 2, b"cardiac: bad"
+        with mock.patch.object(paced.subprocess, "run", return_value=done):
+            self.assertRaisesRegex(InputError, "^bad$", paced.describe, "a.yaml", [])
+        made, held = {}, {signal.SIGHUP: signal.SIG_IGN}
+        with mock.patch.object(paced.signal, "signal", made.__setitem__), mock.patch.object(paced.signal, "getsignal", lambda number: held.get(number)):
+            paced.catch_signals(len)
+        self.assertEqual(made, dict.fromkeys((signal.SIGINT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2, signal.SIGXCPU), len))
+        written = []
+        with mock.patch.object(paced.os, "write", lambda to, text: written.append((to, text[:3])) or len(text[:3])):
+            paced.say("abc\x1bdé")
+        self.assertEqual((b"".join(text for _, text in written), {to for to, _ in written}), ("abc\\x1bdé".encode(), {1}))
+        with mock.patch.object(paced.os, "write", side_effect=OSError(28, "No space left")):
+            with self.assertRaisesRegex(RunError, "standard output cannot be written: No space left") as refused:
+                paced.say("x")
+            self.assertEqual(refused.exception.status, 3)
+        self.assertEqual(paced.overrides_of([" a =1", "b=x=y"], {"a": [2], "c": "z"}), '"b": x=y\n"a": [2]\n"c": z\n')
+
+    def test_room(self):
+        """Memory that is free, in kB, against 32 bytes an activation; a part without sites"""
+        study = bare(paced=SimpleNamespace(pulses=3), extra=2, config={"sustained": "500 ms"}, sim=SimpleNamespace(nodes=1024))
+        need = 32 * (3 * 5 + 2 * 500 / 100) * 1024
+        self.assertEqual(study._forest_bytes(), need)
+        for free, enough in ((need / 1024, True), (need / 1024 - 1, False)):
+            with mock.patch("builtins.open", mock.mock_open(read_data="MemTotal: 1 kB\nMemAvailable:  %d kB\n" % free)):
+                if enough:
+                    study._check_memory()
+                else:
+                    with self.assertRaisesRegex(RunError, "the waves need up to 0.000819 GB of memory, and 0.000818 GB are free; use a shorter induction.sustained") as refused:
+                        study._check_memory()
+                    self.assertEqual(refused.exception.status, 3)
+        with mock.patch("builtins.open", side_effect=OSError):
+            study._check_memory()
+        for part, words in (((3, 4), "part 3 of 4 has no site: there are 2\n"), (None, "part 1 of 1 has no site: there are 0\n")):
+            study.chosen, study.part, study.sites = [], part, [1] * (2 if part else 0)
+            self.assertEqual(study.describe(), words)
+        study.chosen, study.part, study.lesions, study.by = [0], None, {}, 10.0
+        study.paced, study.sim = SimpleNamespace(path="a", sets=[], pulses=1, step=1.0), Tissue()
+        study.sim.waves, study.sim.fields = {"stimuli": [{"pulses": [5]}]}, {}
+        for longest, shortest, tests in ((164.0, 101.0, 8), (165.0, 101.0, 9), (101.0, 101.0, 2)):  # of bisections, log2 of the intervals to 1 ms, and two more
+            study.longest, study.shortest, study.config = longest, shortest, {"protocol": "peerp", "sustained": "100 ms"}
+            with mock.patch.object(induce, "describe", lambda *_, **__: {"memory_bytes": 1, "step_seconds": 1, "device_bytes": 0}):
+                self.assertIn("at most 3 branches and %.6g ms each" % (5 + 100 + 2 * (longest * (1 + tests) + 200)), study.describe())
+
+    def test_maps_removed(self):
+        """With --overwrite all maps of a study go with the tables beside them, of a part those of its own sites; without it they are refused"""
+        names = ["site-1-.vtkhdf", "site-2-110-90.vtkhdf", "lesion-1-site-3-110.vtkhdf", "site-12-5.vtkhdf", "site-x-.vtkhdf", "other.vtkhdf", "site-2-110-90-ecg.csv", "site-2-110-90-tips.csv", "vulnerability.vtkhdf"]
+        for part, chosen, gone in ((None, range(12), [0, 1, 2, 3, 6, 7, 8]), ((1, 2), [0, 1], [0, 1, 6, 7, 8]), ((2, 2), [2, 11], [2, 3, 8])):
+            os.makedirs("o", exist_ok=True)
+            for name in names:
+                with open("o/" + name, "w") as file:
+                    file.write("x")
+            study = bare(folder="o", summary="o/vulnerability.vtkhdf", part=part, chosen=chosen, given=SimpleNamespace(overwrite=False))
+            with self.assertRaisesRegex(InputError, "o/.* exists and is no file of this program's"):
+                study._clear_maps()
+            self.assertEqual(sorted(os.listdir("o")), sorted(names))
+            study.given.overwrite = True
+            study._clear_maps()
+            self.assertEqual(sorted(os.listdir("o")), sorted(name for k, name in enumerate(names) if k not in gone))
+
+    def test_lesions(self):
+        """Each lesion is set up once: what selects nothing, or all, is a fault with its place; warnings name the regions of the config"""
+        faults = {"x": None, "y": InputError("overrides: tissue.regions[0].where: it selects no node", 2), "z": None}
+        opened, config = [], {"tissue": {"regions": [{"a": 1}], "parameters": 5, "fibers": "f"}}
+
+        class Sim(SimpleNamespace):
+            def advance(self, to, progress):
+                asked.append(to)
+                self.results = {"excitable": 0 if where == "z" else 9}
+        asked = []
+
+        def reopen(sim, s1, own):
+            nonlocal where
+            opened.append((s1, own))
+            where = own["tissue"]["regions"][0].get("where")
+            if faults.get(where):
+                raise faults[where]
+            if where == "x":
+                warnings.warn("tissue.regions[2].velocity: odd; tissue.regions[0] too")
+        where = ""
+        paced = SimpleNamespace(config=config, facts={"places": {"induction.lesions[%d].where" % k: "a.yaml:%d:1" % k for k in range(3)}}, reopen=reopen, s1=lambda: "own")
+        study = bare(lesions={"one": "x"}, paced=paced, sim=Sim(time=5.0, step=0.5), sites=[SimpleNamespace(s1="s1")], watch=SimpleNamespace(now=lambda text: asked.append(text)))
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            study._check_lesions()
+        block = {"where": "x", "model": "passive", "conductivity": {"intra": "0 S/m", "extra": "0.2 S/m"}}
+        self.assertEqual(opened, [("s1", {"tissue": {"fibers": "f", "regions": [block, {"a": 1}]}}), ("own", {"tissue": config["tissue"]})])
+        self.assertEqual((asked, [str(w.message) for w in said]), (["setting up the tissue with lesion one", 5.5], ["tissue.regions[1].velocity: odd; tissue.regions[0] too"]))
+        study.lesions = {"one": "x", "two": "y", "three\t": "z"}
+        with self.assertRaises(InputError) as refused, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            study._check_lesions()
+        self.assertEqual((refused.exception.status, refused.exception.text), (2, "a.yaml:1:1: lesion two: it selects no node\na.yaml:2:1: lesion three\\x09: it leaves no excitable tissue"))
+        study.lesions = {}
+        opened.clear()
+        study._check_lesions()
+        self.assertEqual(opened, [])
+
+    def test_looks_at_turns(self):
+        """A turn is the middle one of the cycles of nodes activated since the last, of five the third; a failure is the tissue's or the machine's"""
+        sim = Tissue(last_activation=np.array([850.0, 840, 860, 830, 845, 700]), last_cycle=np.array([110.0, 120, 130, 140, 150, 50]))
+        tree = Tree.__new__(Tree)
+        tree.sim, found = sim, Findings(wave={"last_again": 800.0}, turned=720.0)
+        for sim.time, turns in ((849.9, []), (850.0, [130]), (851.0, [130])):
+            tree._find_turn(found, 400.0)
+            self.assertEqual(found.turns, turns)
+        for wave in (None, {"last_again": None}):
+            idle = Findings(wave=wave)
+            tree._find_turn(idle, 400.0)
+            self.assertTrue(math.isnan(idle.turned))
+        late = Findings(wave={"last_again": 800.0}, turned=700.0)
+        sim.time = 900.0
+        tree._find_turn(late, 715.0)  # cycles that began before the stimulus do not count: 720, 730 and 740 ms remain
+        self.assertEqual(late.turns, [120])
+        for waves, failed in (({"failure": "voltage"}, True), ({"failure": "sweeps"}, True), ({"failure": None}, False), ({"failure": "memory"}, False)):
+            tree.sim = SimpleNamespace(waves=waves)
+            self.assertEqual(tree.has_failed(), failed)
+        tree.sim = mock.Mock(spec=[])
+        type(tree.sim).waves = mock.PropertyMock(side_effect=RunError("closed", 3))
+        self.assertFalse(tree.has_failed())
+
+    def test_recorded(self):
+        """Maps of a branch, with the segments of sites where these are; leads at each step where steps are long, frames of a surface alone"""
+        sim = Tissue(last_activation=np.array([1.0, 2, 3, 4, 5, 6]), last_cycle=np.full(6, np.nan), leads=[1.0], V=np.arange(6.0))
+        sim.cells, sim.points = np.array([[0, 1, 2, 4]]), np.arange(18.0).reshape(6, 3)
+        recorder = reentry.Recorder(sim, None)
+        self.assertEqual((recorder.nodes.tolist(), recorder.own.tolist(), recorder.points.tolist()), ([0, 1, 2, 4], [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]], sim.points[[0, 1, 2, 4]].tolist()))
+        recorder.write_maps("o")
+        self.assertEqual(list(Tissue.written), ["activation_time", "cycle_length"])
+        sim["last_cycle"] = np.array([1.0, np.nan, 1, 1, 1, 2])
+        reentry.Recorder(sim, np.arange(6.0)).write_maps("o")
+        self.assertEqual(({name: values.tolist() for name, values in Tissue.written.items()}["aha"], Tissue.written["last_turn"].tolist()[3:]), ([0, 1, 2, 3, 4, 5], [0, 1, 2]))
+        for cells in (np.array([[0, 1], [1, 2]]), np.array([[0, 1, 1]])):
+            sim.cells = cells
+            self.assertEqual((reentry.Recorder(sim, None).faces.shape, reentry.Recorder(sim, None).own.shape), ((0, 3), (0, 3)))
+        sim.step, sim.fields, sim.time = 5.0, {"leads": {"names": ["I"]}}, 100.0
+        tree = SimpleNamespace(paced=SimpleNamespace(step=0.1), go_on=lambda to: setattr(sim, "time", to))
+        with mock.patch.object(reentry, "write_own") as write, mock.patch.object(reentry, "find") as find:
+            reentry.Recorder(sim, None).follow(tree, branch(0, [], SUSTAINED, cycle_length=100.0), "o/s.vtkhdf")
+        self.assertFalse(find.called)
+        self.assertEqual([float(row.split(",")[0]) for row in write.call_args.args[1].splitlines()[1:]], [100 + 5.0 * k for k in range(120)])
+
+    @needs("matplotlib")
+    def test_reentry_words(self):
+        """A turn that is 2 % longer than the cycle needs no word; colours of sites; one re-entry of each site, without and with each lesion"""
+        from cardiac.studies import reentry_page
+        turned = SimpleNamespace(maps={"activation_time": np.array([700.0, 710]), "cycle_length": np.array([90.0, 102.0])})
+        self.assertEqual([reentry_page._describe_turn(turned, cycle).count("It took 102 ms where it ended; the cycle length, %.0f ms" % cycle) for cycle in (100.0, 99.99, 104.0, 104.1)], [0, 1, 0, 1])
+        with mock.patch.object(reentry_page.plot, "map", lambda result, name, **how: how["color"]):
+            color = reentry_page._vulnerability(None)
+        self.assertEqual([tuple(color.to_rgba(x, bytes=True)[:3]) for x in (0, 1, 2)], [(0x4c, 0x72, 0xb0), (0xe6, 0x95, 0x00), (0xb0, 0x00, 0x20)])
+        told = []
+        branches = [branch(0, [], QUIET), branch(0, [120.0], SUSTAINED), branch(0, [110.0], SUSTAINED), branch(1, [], QUIET), branch(1, [100.0], SUSTAINED)] + [Branch(0, [90.0], outcome=SUSTAINED, lesion="a"), Branch(1, [80.0], outcome=FAILED, lesion="a")]
+        vulnerability = SimpleNamespace(maps={"vulnerability": np.array([0.0, 2])}, cells=np.zeros((1, 3)))
+        with mock.patch.multiple(reentry_page, read=lambda path: vulnerability, draw_outcomes=lambda rows: ["<p>drawn %d</p>" % len(rows)], _vulnerability=lambda result: None, image=lambda figure, caption: "[%s]" % caption,
+                                 _reentry=lambda own, path, name, segments: told.append((own.intervals, path, name)) or (["<p>%s</p>" % name], ["how to read it"])):
+            page = reentry_page.page("t", "400 ms", ["s0", "s1"], ["a"], branches, {2: "two", 1: "one", 4: "four", 5: "five"}, "v", [])
+        self.assertEqual(told, [([120], "one", "s0"), ([100], "four", "s1"), ([90], "five", "s0")])
+        self.assertIn("Sites with sustained re-entry: 2 of 2. Lesion a prevents it from 0 of these 2. 1 of 7 branches failed.", page)
+        self.assertEqual([words in page for words in ('<div class="verdict bad">', "<p>drawn 5</p>", "S2 120 ms means that S2 came 120 ms after the last S1", "how to read it</p>", "[Sites: red sustained, orange not sustained, blue none; grey: no site]")], [True] * 5)
+        for cells, corners in ((2, False), (3, True)):
+            vulnerability.cells = np.zeros((1, cells))
+            with mock.patch.multiple(reentry_page, read=lambda path: vulnerability, draw_outcomes=lambda rows: [], _vulnerability=lambda result: None, image=lambda figure, caption: "[picture]"):
+                page = reentry_page.page("t", "1 s", ["s0"], [], [branch(0, [], QUIET), branch(0, [90.0], FAILED)], {}, "v", [])
+            self.assertEqual(("[picture]" in page, '<div class="verdict look">' in page), (corners, True))
+        flat = SimpleNamespace(points=np.array([[0, 0, 0], [4, 0, 0], [0, 3, 0]]), node=lambda tip: 0)
+        ax = SimpleNamespace(plot=lambda x, y, *_, **__: told.append((list(x), list(y))))
+        told.clear()
+        with mock.patch.multiple(reentry_page.plot, map=lambda *_, **__: SimpleNamespace(axes=[ax]), is_flat=lambda result: True, surface_of=lambda result: np.array([[0, 1, 2]]), views=lambda result: [(0, 0)]):
+            reentry_page.draw_turn(flat, reentry_page.Core("", np.array([[1.0, 2, 0], [3, 1, 0]])))
+        self.assertEqual(told, [([1, 3], [2, 1])])
 
     @needs("matplotlib")
     def test_reentry(self):
