@@ -727,8 +727,92 @@ static void test_shared(void)
     }
 }
 
+/* Formulas that are the same whatever way they are written have one node; as[] is room */
+static void test_same(void)
+{
+    struct cell cell;
+    struct algebra a;
+    static int as[MOST];
+    begin(&cell, &a);
+    const int v = leaves[0], x = leaves[1], y = leaves[2], p = leaves[4], q = leaves[5], one_ = number(1),
+              e = one(EXPRESSION_EXP, v);
+    const enum expression_operation add = EXPRESSION_ADD, sub = EXPRESSION_SUBTRACT,
+                                    mul = EXPRESSION_MULTIPLY, over = EXPRESSION_DIVIDE;
+    const int less = two(EXPRESSION_LESS, v, x),
+              pairs[][2] = {
+                  {two(add, two(add, x, one_), two(add, y, number(2))), two(add, two(add, y, number(3)), x)},
+                  {two(add, two(add, x, p), two(add, y, number(2))),
+                   two(add, y, two(add, two(add, p, number(2)), x))},
+                  {two(mul, two(mul, x, p), two(mul, y, number(3))),
+                   two(mul, number(3), two(mul, y, two(mul, p, x)))},
+                  {two(sub, two(mul, x, y), two(mul, y, x)), number(0)},
+                  {two(over, two(mul, x, p), two(mul, p, x)), one_},
+                  {two(over, two(mul, x, y), y), x},
+                  {two(over, x, two(over, y, p)), two(over, two(mul, p, x), y)},
+                  {two(mul, two(EXPRESSION_POWER, x, number(2)), x), two(EXPRESSION_POWER, x, number(3))},
+                  {two(EXPRESSION_POWER, two(EXPRESSION_POWER, x, number(2)), number(-1)),
+                   two(over, one_, two(mul, x, x))},
+                  {one(EXPRESSION_NEGATE, two(sub, x, y)), two(sub, y, x)},
+                  {two(add, x, x), two(mul, number(2), x)},
+                  {two(sub, two(mul, number(3), x), x), two(add, x, x)},
+                  {two(sub, one_, two(over, one_, two(add, one_, e))), two(over, e, two(add, one_, e))},
+                  {two(add, two(over, x, q), two(over, y, q)), two(add, two(over, y, q), two(over, x, q))},
+                  {expression_select(graph, one(EXPRESSION_NOT, less), x, y),
+                   expression_select(graph, less, y, x)},
+                  {expression_select(graph, less, expression_select(graph, less, x, p), y),
+                   expression_select(graph, less, x, y)},
+                  {expression_select(graph, less, x, expression_select(graph, less, p, y)),
+                   expression_select(graph, less, x, y)},
+                  {two(add, expression_select(graph, less, x, p), expression_select(graph, less, y, q)),
+                   expression_select(graph, less, two(add, x, y), two(add, q, p))}};
+    const int top = graph->nodes - 1;
+    memset(as, -1, sizeof as);
+    algebra_remake(&a, as, top, NULL, -2, -1);
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
+        CHECK(as[pairs[k][0]] == as[pairs[k][1]], "pair %zu: nodes %d and %d", k, as[pairs[k][0]],
+              as[pairs[k][1]]);
+    end(&cell, &a);
+}
+
+/* f / (e^y - 1) and (e^y - 1) / f where f is a multiple of y: at y = 0 it is its limit, and what it is multiplied by stays */
+static void test_singular(void)
+{
+    for (int form = 0; form < 8; form++) {
+        struct cell cell;
+        struct algebra a;
+        static int as[MOST];
+        begin(&cell, &a);
+        const int shifted = two(EXPRESSION_ADD, leaves[0], number(30)),
+                  y = two(EXPRESSION_DIVIDE, shifted, number(form & 1 ? -8 : 8)),
+                  f = two(EXPRESSION_MULTIPLY, form & 2 ? number(0.32) : leaves[4], shifted),
+                  rise = two(EXPRESSION_SUBTRACT, one(EXPRESSION_EXP, y), number(1)),
+                  by = two(EXPRESSION_MULTIPLY, leaves[2], leaves[5]);
+        const int n = two(EXPRESSION_MULTIPLY, by,
+                          form & 4 ? two(EXPRESSION_DIVIDE, rise, f) : two(EXPRESSION_DIVIDE, f, rise)),
+                  top = graph->nodes - 1;
+        memset(as, -1, sizeof as);
+        algebra_remake(&a, as, top, NULL, -2, -1);
+        struct point p;
+        choose_point(&p);
+        p.at.v = -30;
+        evaluate(&p, -1);
+        const double slope = (form & 2 ? 0.32 : p.parameter[0]) * (form & 1 ? -8 : 8),
+                     limit = form & 4 ? 1 / slope : slope;
+        CHECK(fabs(value[as[n]].x / (p.state[1] * p.parameter[1] * limit) - 1) < 1e-12,
+              "form %d: %g at 0 / 0, want %g", form, value[as[n]].x, p.state[1] * p.parameter[1] * limit);
+        for (int turn = 0; turn < 5; turn++) {
+            choose_point(&p);
+            evaluate(&p, -1);
+            expect(n, as[n], "apart from there");
+        }
+        end(&cell, &a);
+    }
+}
+
 int main(void)
 {
+    test_same();
+    test_singular();
     for (int round = 0; round < 400; round++)
         test_round(round);
     test_lines();

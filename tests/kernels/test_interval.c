@@ -114,6 +114,68 @@ static void test_held(void)
     CHECK(bounded > 100000, "%d", bounded);
 }
 
+/* Every operation on intervals between whole numbers: the hull of its values at all halves of them, or unknown where a function has none,
+ * or has a pole */
+static void test_hulls(void)
+{
+    static const enum expression_operation of_one[] = {EXPRESSION_NEGATE,      EXPRESSION_EXP,
+                                                       EXPRESSION_EXPM1,       EXPRESSION_FLOOR,
+                                                       EXPRESSION_CEIL,        EXPRESSION_ATAN,
+                                                       EXPRESSION_TANH,        EXPRESSION_LOG,
+                                                       EXPRESSION_LOG10,       EXPRESSION_SQRT,
+                                                       EXPRESSION_ABS,         EXPRESSION_NOT,
+                                                       EXPRESSION_X_OVER_EXPM1},
+                                           of_two[] = {
+                                               EXPRESSION_ADD,    EXPRESSION_SUBTRACT, EXPRESSION_MULTIPLY,
+                                               EXPRESSION_DIVIDE, EXPRESSION_LESS,     EXPRESSION_LESS_EQUAL,
+                                               EXPRESSION_EQUAL,  EXPRESSION_AND,      EXPRESSION_OR};
+    enum { ONES = sizeof of_one / sizeof *of_one, TWOS = sizeof of_two / sizeof *of_two };
+    struct error error = {0};
+    struct expression_graph own;
+    CHECK_OK(expression_begin(&own, &error), error);
+    const int x = expression_leaf(&own, EXPRESSION_PARAMETER, 0),
+              y = expression_leaf(&own, EXPRESSION_PARAMETER, 1);
+    int node[ONES + TWOS];
+    for (int k = 0; k < ONES + TWOS; k++)
+        node[k] =
+            k < ONES ? expression_one(&own, of_one[k], x) : expression_two(&own, of_two[k - ONES], x, y);
+    for (int bounds = 0; bounds < 7 * 7 * 7 * 7; bounds++) {
+        const struct interval given[2] = {{bounds % 7 - 3, bounds / 7 % 7 - 3},
+                                          {bounds / 49 % 7 - 3, bounds / 343 - 3}};
+        if (given[0].low > given[0].high || given[1].low > given[1].high)
+            continue;
+        interval_of(interval, &own, own.nodes, given);
+        for (int k = 0; k < ONES + TWOS; k++) {
+            const enum expression_operation operation = k < ONES ? of_one[k] : of_two[k - ONES];
+            struct interval want = {INFINITY, -INFINITY}, got = interval[node[k]];
+            for (double a = given[0].low; a <= given[0].high; a += 0.5)
+                for (double b = given[1].low; b <= given[1].high; b += 0.5) {
+                    const double value = expression_value(operation, a, b, 0);
+                    want.low = fmin(want.low, value);
+                    want.high = fmax(want.high, value);
+                }
+            const bool logarithm = operation == EXPRESSION_LOG || operation == EXPRESSION_LOG10;
+            if ((logarithm && given[0].low <= 0) || (operation == EXPRESSION_SQRT && given[0].low < 0) ||
+                (operation == EXPRESSION_DIVIDE && given[1].low <= 0 && given[1].high >= 0 &&
+                 (given[0].low < 0 || given[0].high > 0)))
+                want = (struct interval){-INFINITY, INFINITY};
+            if (operation == EXPRESSION_DIVIDE && given[0].low == 0 && given[0].high == 0)
+                want = (struct interval){0, 0};
+            if (operation == EXPRESSION_EQUAL) /* never certain */
+                want.high = given[0].high >= given[1].low && given[0].low <= given[1].high;
+            if (operation == EXPRESSION_EQUAL)
+                want.low = 0;
+            const double rounding = operation == EXPRESSION_DIVIDE ? 1e-15 : 0; /* by 1 / y */
+            CHECK((got.low == want.low || fabs(got.low - want.low) <= rounding) &&
+                      (got.high == want.high || fabs(got.high - want.high) <= rounding),
+                  "operation %d of [%g, %g] and [%g, %g]: [%g, %g], want [%g, %g]", (int)operation,
+                  given[0].low, given[0].high, given[1].low, given[1].high, got.low, got.high, want.low,
+                  want.high);
+        }
+    }
+    expression_free(&own);
+}
+
 int main(void)
 {
     struct error error;
@@ -121,6 +183,7 @@ int main(void)
     test_known();
     test_certain();
     test_held();
+    test_hulls();
     expression_free(&graph);
     return 0;
 }

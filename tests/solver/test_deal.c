@@ -51,8 +51,58 @@ static void test_threads(int asked, int threads, int64_t count)
     free(by);
 }
 
+/* What elements add to each index: of several blocks of elements, in ascending order */
+struct sums {
+    int64_t *count, *last, *sum;
+};
+
+static void list_of(const void *context, int64_t e, int32_t key[DEAL_SLOTS])
+{
+    (void)context;
+    for (int k = 0; k < DEAL_SLOTS; k++)
+        key[k] = k < e % 7 ? (int32_t)((e * 31 + k * 17) % RANGE) : -1;
+}
+
+static void add_of(const void *context, int64_t e, int slot, int32_t key)
+{
+    const struct sums *sums = context;
+    CHECK(e >= sums->last[key] && (e * 31 + slot * 17) % RANGE == key && slot < e % 7,
+          "element %lld, slot %d adds to %d", (long long)e, slot, key);
+    sums->last[key] = e;
+    sums->count[key]++;
+    sums->sum[key] += e * (slot + 1);
+}
+
+static void test_sums(int64_t elements)
+{
+    struct error error = {0};
+    struct sums got = {calloc(RANGE, sizeof *got.count), calloc(RANGE, sizeof *got.last),
+                       calloc(RANGE, sizeof *got.sum)};
+    int64_t *want = calloc(RANGE, sizeof *want), *times = calloc(RANGE, sizeof *times);
+    CHECK(got.count && got.last && got.sum && want && times, "no memory");
+    CHECK_OK(deal_sums(elements, list_of, add_of, &got, "a test", &error), error);
+    for (int64_t e = 0; e < elements; e++)
+        for (int k = 0; k < DEAL_SLOTS && k < e % 7; k++) {
+            want[(e * 31 + k * 17) % RANGE] += e * (k + 1);
+            times[(e * 31 + k * 17) % RANGE]++;
+        }
+    for (int i = 0; i < RANGE; i++)
+        CHECK(got.sum[i] == want[i] && got.count[i] == times[i], "index %d: %lld in %lld additions", i,
+              (long long)got.sum[i], (long long)got.count[i]);
+    free(got.count);
+    free(got.last);
+    free(got.sum);
+    free(want);
+    free(times);
+}
+
 int main(void)
 {
+    for (int threads = 1; threads <= 3; threads += 2) {
+        omp_set_num_threads(threads);
+        test_sums(5);
+        test_sums((1 << 18) + 3); /* more than one block */
+    }
     for (int asked = 1; asked <= 5; asked++)
         for (int threads = 1; threads <= asked; threads++) {
             test_threads(asked, threads, KEYS);
