@@ -140,9 +140,12 @@ static void test_agreement(void)
     error_set(&error, STATUS_INPUT, "lost");
     comm_give_up(&comm[2], &error);
     CHECK(world.ended == 200 + STATUS_RUN && world.reported == 0, "ended %d", world.ended);
+    const struct comm pair = {.rank = 1, .size = 2, .engine = &engine};
+    comm_give_up(&pair, &error);
+    CHECK(world.ended == 300 + 2 * STATUS_RUN, "of two: ended %d", world.ended);
     comm[3].report = report;
     comm_give_up(&comm[3], &error);
-    CHECK(world.ended == 500 + 2 * STATUS_RUN && world.reported == 3, "%d, reported %d", world.ended,
+    CHECK(world.ended == 600 + 3 * STATUS_RUN && world.reported == 3, "%d, reported %d", world.ended,
           world.reported);
     comm_close(&comm[1]);
     comm_close(NULL);
