@@ -878,6 +878,103 @@ FACTS
         pixels = np.asarray(figure.axes[0].images[0].get_array())[there]
         np.testing.assert_array_equal(pixels, np.column_stack([np.floor(209 * light)] * 3 + [np.full(len(light), 255)]))
 
+    def test_gains(self):
+        """10 mm/mV, or the largest of 1, 2 and 5 times a power of ten at which all fit where they would be lower than 3 mm; of a lead that does not fit, the same"""
+        from cardiac import plot
+        for heights, common, own in (([0.3], 10, [10]), ([0.299], 50, [50]), ([0.0], 10, [10]), ([2.3], 10, [10]), ([2.31], 10, [5]), ([0.29, 0.01], 50, [50, 50]), ([1e-4, np.nan], 2e5, [2e5, 2e5]), ([23.0, 46, 47, 1], 10, [1, 0.5, 0.2, 10]), ([], 10, [])):
+            found = plot._gains(heights)
+            np.testing.assert_allclose(found[0], common, err_msg=str(heights))
+            np.testing.assert_allclose(found[1], own, err_msg=str(heights))
+
+    def test_twelve_leads(self):
+        """Three rows of four on paper: each lead from its place on, the rest before it, its name and its own gain; measured ones behind those that have them"""
+        from cardiac import plot, target
+        names = ["V6", *(name for row in plot.LEADS for name in row if name != "V6")]
+        t = 40 + np.arange(0.0, 401, 2)
+        values = np.sin(t[:, None] / 60) * (0.5 + np.arange(12) / 20)
+        values[:, names.index("aVL")] *= 5
+        measured = target.Leads(t[50:150], ["V2"], 3 * values[50:150, [names.index("V2")]])
+        r = SimpleNamespace(summary={}, table=lambda _: (t, names, ["uV"] * 12, values))
+        ax = plot.ecg(r, measured).axes[0]
+        self.assertEqual(ax.get_position().bounds, (0, 0, 1, 1))
+        size, left, top = (6 + 5 + 4 + 2.5 + 4 * (16 + 5.5) + 6, 3 * 30 + 12), lambda c: 17.5 + 21.5 * c, lambda r: 96 - 30.0 * r
+        self.assertEqual((ax.get_xlim(), ax.get_ylim()), ((0, size[0]), (0, size[1])))
+        np.testing.assert_allclose(ax.figure.get_size_inches(), np.array(size) / 25.4 * min(210 / size[0], 4))
+        expected, texts = [], {("1 uV", 6.0, top(0) - 15 - 2 - 5 - 0.8), ("25 mm/s, 10 mm/uV", 6.0, 1.6), ("measured", size[0] - 6, 1.6), ("computed", size[0] - 6, 4.6)}
+        for row, leads in enumerate(plot.LEADS):
+            foot = top(row) - 22
+            expected.append([(6 + x, foot + y) for x, y in zip((0, 1, 1, 4, 4, 5), (0, 0, 10, 10, 0, 0))])
+            for c, name in enumerate(leads):
+                column = values[:, names.index(name)]
+                both = np.concatenate([column, measured.values.ravel()]) if name == "V2" else column
+                gain = next(g for g in (10, 5, 2, 1) if g * np.ptp(both) <= 23)
+                y = lambda curve: top(row) - 17 + gain * (curve - (both.max() + both.min()) / 2)
+                if name == "V2":
+                    expected.append(np.stack([left(c) + (measured.times - 40) / 40, y(measured.values.ravel())], 1))
+                expected.append(np.stack([left(c) + (t - 40) / 40, y(column)], 1))
+                level = y(column[0])
+                expected += [[(left(c) - 2.5, level), (left(c), level)], [(left(c), level - 1.5), (left(c), level + 1.5)]]
+                texts.add((name, left(c) - 2.5, top(row)))
+                if gain != 10:
+                    texts.add(("%g mm/uV" % gain, left(c) - 2.5 + 2 + 1.6 * len(name), top(row) - 0.3))
+                if name == "II":
+                    texts.add(("0 ms", left(c), level - 1.8))
+        self.assertEqual(len(ax.lines), len(expected))
+        for line, points in zip(ax.lines, expected):
+            np.testing.assert_allclose(line.get_xydata(), points, atol=1e-9)
+        self.assertEqual({(text.get_text(), *np.round(text.get_position(), 6)) for text in ax.texts}, {(words, round(float(x), 6), round(float(y), 6)) for words, x, y in texts})
+        self.assertEqual({text.get_text() for text in ax.texts if text.get_color() == "#b00020"}, {words for words, _, _ in texts if words.endswith("mm/uV") and "/s" not in words})
+
+    def test_cables_and_lines(self):
+        """Colours along a cable, at the middle of each of its parts; styles of many curves; pages of a cable have no scene"""
+        from cardiac import plot, report
+        from matplotlib.figure import Figure
+        r, ax = self.drawn(), Figure().subplots()
+        color = plot.bands(np.arange(5.0) ** 2, "x")
+        plot.paint(ax, r, np.arange(5.0) ** 2, color)
+        along = (np.arange(5.0) ** 2)[[1, 2, 4, 0, 3]]  # in the order of their x
+        np.testing.assert_allclose(ax.collections[0].get_colors(), color.to_rgba((along[1:] + along[:-1]) / 2))
+        lines = plot._curves(np.arange(2.0), ["n%d" % k for k in range(31)], np.zeros((31, 2)), "l", 6).axes[0].lines
+        self.assertEqual([line.get_linestyle() for line in lines], ["-"] * 10 + ["--"] * 10 + [":"] * 10 + ["-"])
+        with mock.patch.object(report, "image", lambda figure, caption, **_: caption), mock.patch.object(plot, "frame", lambda *_, **__: None):
+            self.assertEqual(list(report._frames(r)), ["<h2>V</h2>", '<div class="grid">%s</div>' % "\n".join("%g ms" % t for t in plot.some_times(r))])
+            r.times = r.times[:0]
+            self.assertEqual(list(report._frames(r)), [])
+        with self.assertRaisesRegex(ValueError, "2 x 5 values, the mesh has 5 nodes"):
+            plot.map(r, np.zeros((2, 5)))
+        self.assertRaisesRegex(KeyError, "no probe has W; there are a, a.h, b, b.h", plot.probes, r, "W")
+
+    def test_bodies(self):
+        """Of a body what faces the viewer, in the middle of two views beside each other, with a bar below; normals of sharp edges are the faces' own"""
+        from cardiac import plot
+        points = np.array([[0.0, 0, 0], [9, 0, 0], [0, 9, 0], [0, 0, 3]])
+        body = cardiac.read(cardiac.mesh(points, [[0, 1, 2, 3]], [1], arrays={"apd90": [200.0, 210, 220, 230]}))
+        figure = plot.map(body, "apd90")
+        self.assertEqual(([ax.get_xlabel() for ax in figure.axes], figure.get_figwidth(), len(plot.views(body))), (["", "", "APD90"], 5, 2))
+        tall = {view: np.ptp(points @ plot._axes(view)[1]) / np.ptp(points @ plot._axes(view)[0]) for view in plot.VIEWS}
+        self.assertAlmostEqual(figure.get_figheight(), 2.5 * tall[plot.VIEWS[0]] + 0.6 + 0.2)
+        faces = plot.surface_of(body)
+        own, corner = plot._normals(points, faces)
+        outward = np.array([np.cross(points[b] - points[a], points[c] - points[a]) for a, b, c in faces])
+        outward = outward / np.linalg.norm(outward, axis=1)[:, None]
+        np.testing.assert_allclose(own, outward)
+        mean = np.zeros((4, 3))
+        for (a, b, c), area in zip(faces, [np.cross(points[b] - points[a], points[c] - points[a]) for a, b, c in faces]):
+            for node in (a, b, c):
+                mean[node] += area
+        mean /= np.linalg.norm(mean, axis=1)[:, None]
+        for face, normals, flat in zip(faces, corner, outward):
+            for node, normal in zip(face, normals):
+                np.testing.assert_allclose(normal, mean[node] if mean[node] @ flat >= 0.8 else flat)
+        np.testing.assert_allclose(plot.node_normals(points, faces), mean)
+        body.times, body.fields = np.array([3.0]), {"V": type("Field", (list,), {"unit": "mV", "at": lambda self, ms: np.arange(4.0)})([np.arange(4.0)])}
+        frame = plot.frame(body, 3, width=4, view=plot.VIEWS[1])
+        self.assertEqual([ax.get_xlabel() for ax in frame.axes], ["", "V, mV"])
+        np.testing.assert_allclose(frame.get_size_inches(), (4, 4 * tall[plot.VIEWS[1]] + 0.6))
+        self.assertEqual(len(plot.frame(body, 3, bar=False).axes), 1)
+        colors = plot.frame(body, 3, limits=(-1, 5)).axes[1]
+        self.assertEqual((colors.get_xlim()), (-1, 5))
+
     def test_scene_of_values(self):
         """The surface that turns: its nodes in steps of its longest side, normals, faces, and V of each frame between the ends"""
         from cardiac.scene import scene
