@@ -28,6 +28,7 @@ from cardiac.studies.domain import Domain, Faces, Place, Range, _nearest_of_face
 from cardiac.studies.fit import MAGIC, Fit as Study
 from cardiac.studies.forest import BEFORE, Forest as Superposed, Grid, Leads, Parts, Spot, Surface, Templates, Unsuited, layout, meeting, soft_minimum
 from cardiac.studies.insertion import Insertion
+from cardiac.studies import insertion as insertion_
 from cardiac.studies.measured import Measured
 from cardiac.studies.study import Watch
 from cardiac.studies.search import Search, Spent, length
@@ -670,6 +671,381 @@ class Defined(Case):
         study = Study.__new__(Study)
         vars(study).update({"_made": [], "rows": {}, "given": Namespace(quiet=False, config="c/a.yaml", overwrite=False), "path": "t.csv", "folder": "o", "fit": {"evaluations": 4, "seed": 1}, "_blocked": [], "_said": 0.0, "sets": ["k=1"], **own})
         return study
+
+    def insertion(self, fits=1.0, size=100.0, ends=()):
+        """Of sites at three places of a vector each, without waves"""
+        own = Insertion.__new__(Insertion)
+        point = lambda u, misfit: Namespace(u=np.array(u, float), misfit=misfit, r=np.array([misfit]))
+        own.fits, own.pool, own.tried = fits, [], []
+        own.search = Namespace(ends=[(point(u, misfit), slope) for u, misfit, slope in ends], size=size, domain=Namespace(own=lambda u, k: u[3 * k : 3 * k + 3]))
+        own.forest = Namespace(layout=Namespace(places=[0, 1]), measured=Namespace(leads=True), shift=0.0, sites=2, differences=lambda u, on: np.zeros(1))
+        return own, point
+
+    def test_ends_of_searches(self):
+        """Which ends are the same, are done, are followed by slopes of runs or are left, at each side of each bound"""
+        here = [0.0, 0, 0, 1, 1, 1]
+        own, point = self.insertion()
+        for other, far in ((here, 0), ([0, 0, 0.3, 1, 1, 1], 0.3), ([1, 1, 1, 0, 0, 0.2], 0.2), ([0, 0, 0, 0, 0, 0.1], 2.81**0.5)):  # of a site of one to the nearest of the other
+            self.assertAlmostEqual(own.distance(np.array(here), np.array(other, float)), far)
+        own.tried = [np.array(here)]
+        self.assertEqual([own._is_new(np.array([0, 0, x, 1, 1, 1])) for x in (0.019, 0.021)], [False, True])
+        for fits, ends, done in ((1.0, [], False), (1.0, [(here, 1.001, None)], False), (1.0, [(here, 3, None), (here, 1.0, None)], True), (0.0, [(here, 5.0, None)], False), (0.0, [(here, 5.0, None), (here, 5.14, None)], True),
+                                 (0.0, [(here, 5.0, None), (here, 5.16, None)], False), (0.0, [(here, 5.0, None), ([0, 0, 0.019, 1, 1, 1], 5.0, None)], True), (0.0, [(here, 5.0, None), ([0, 0, 0.021, 1, 1, 1], 5.0, None)], False)):
+            self.assertEqual(self.insertion(fits, ends=ends)[0]._done(), done, (fits, ends))
+        for fits, size, ends, finished in ((0.0, 1, [(here, 9, None)], True), (1.0, 1, [], True), (1.0, 1, [(here, 2.0, None)], False), (1.0, 1, [(here, 2.001, None)], True), (1.0, 1, [(here, 1.5, "slope")], True), (1.0, 100, [(here, 7.0, None)], False),
+                                           (1.0, 100, [(here, 7.001, None)], True), (1.0, 100, [(here, 1.0, None), (here, 9, "slope")], False)):
+            self.assertEqual(self.insertion(fits, size, ends)[0]._finished(), finished, (fits, size, ends))
+        own = self.insertion(ends=[(here, 3.0, None), (here, 2.0, None)])[0]
+        self.assertEqual((own._least(), own.best().misfit, self.insertion()[0]._least()), (2, 2, math.inf))
+        # known noise: beyond 1.25 of it an end is kept as it is; else what is near enough is finished by slopes of runs
+        for fits, size, ends, misfit, to in ((1.0, 1.0, [], 1.25, "finish"), (1.0, 1.0, [], 1.2501, "kept"), (1.0, 1.0, [], math.inf, ""), (0.0, 100.0, [], 6.99, "finish"), (0.0, 100.0, [(here, 4.0, None)], 7.001, "kept"), (0.0, 10.0, [(here, 4.0, None)], 4.99, "finish"),
+                                             (0.0, 10.0, [(here, 4.0, None)], 5.0, "kept"), (0.0, 10.0, [(here, 4.0, None)], math.inf, "")):
+            own, point = self.insertion(fits, size, ends)
+            end, found = point(here, misfit), []
+            own._polish, own._finish = lambda at: end, lambda at: found.append("finish")
+            own._follow(Namespace(u=np.array(here)))
+            self.assertEqual((found, len(own.search.ends) - len(ends), len(own.tried)), (["finish"] * (to == "finish"), int(to == "kept"), 1), (fits, size, misfit))
+        # a set above the noise is left where a step gains little
+        for misfit, after, calls in ((0.9, 0.5, [{"slope": None}]), (1.5, 1.1, [{"enough": 0.03}]), (1.5, 1.0, [{"enough": 0.03}, {"slope": "s"}])):
+            own, point = self.insertion()
+            made, end = [], point(here, after)
+            own.search.descend = lambda at, **how: made.append(how) or (end, "s")
+            own._finish(point(here, misfit))
+            self.assertEqual((made, own.search.ends), (calls, [(end, "s")]))
+
+    def test_descended(self):
+        """Damped steps on superposed waves: the damping falls to a quarter with each that is better, and rises six times where none is; no step is longer than a tenth"""
+        rng = np.random.default_rng(8)
+        A, target_, own = rng.normal(size=(7, 3)), np.array([0.55, 0.48, 0.5]), Insertion.__new__(Insertion)
+        own.search = Namespace(smooth=lambda r, width: r, domain=Domain([Range(k, (0.0, 1.0), 0.5, "") for k in "abc"]))
+        asked, worse, rest = [], 0, 0.05 * np.linalg.qr(A, mode="complete")[0][:, 6]
+
+        def differences(u, on):
+            asked.append(u)
+            return A @ (u - target_) + rest + (9.0 if len(asked) <= worse else 0.0)
+        own.forest = Namespace(slopes=lambda u, on: (A @ (u - target_) + rest, np.eye(3), A), differences=differences)
+        from cardiac.studies.insertion import Set
+        H = A.T @ A
+
+        def steps(u, dampings):
+            for damping, moves in dampings:
+                step = -np.linalg.solve(H + np.diag(damping * (np.diag(H) + 1e-3 * np.diag(H).max()) + 1e-14), H @ (u - target_))
+                yield u + step * min(1, 0.1 / abs(step).max())
+                u = u + step * min(1, 0.1 / abs(step).max()) if moves else u
+        start = np.full(3, 0.5)
+        at = own._descend(Set(start, (0,)), 3, 0.0, 0.0)
+        np.testing.assert_allclose(asked[:3], list(steps(start, [(0.05, True), (0.0125, True), (0.003125, True)])), rtol=1e-9)
+        self.assertAlmostEqual(at.misfit, float(np.linalg.norm(A @ (asked[2] - target_) + rest)), 12)
+        asked.clear()
+        worse = 2
+        own._descend(Set(start, (0,)), 2, 0.0, 0.0)
+        np.testing.assert_allclose(asked[:4], list(steps(start, [(0.05, False), (0.3, False), (1.8, True), (0.45, True)])), rtol=1e-9)
+        asked.clear()
+        worse = 99
+        self.assertEqual(own._descend(Set(start, (0,)), 9, 0.0).u.tolist(), start.tolist())
+        self.assertEqual(len(asked), 4)
+        worse = 0
+        for least, count in ((2e-3, None), (0.99, 1)):  # a step that gains less is the last
+            asked.clear()
+            own._descend(Set(start, (0,)), 9, 0.0, *([] if count is None else [least]))
+            misfits = [float(np.linalg.norm(A @ (u - target_) + rest)) for u in [start, *asked]]
+            gains = [1 - b / a for a, b in zip(misfits, misfits[1:])]
+            self.assertEqual(len(asked), next((k for k, gain in enumerate(gains, 1) if gain < least), 9))
+        far = np.array([0.1, 0.9, 0.5])
+        asked.clear()
+        own._descend(Set(far, (0,)), 1, 0.0)
+        self.assertAlmostEqual(abs(asked[0] - far).max(), 0.1)
+
+    def test_polished(self):
+        """Runs from one end after the other: three that are no better, misfits within the noise, a step that is none, or seven runs end it"""
+        from cardiac.studies.insertion import Set
+        here = np.zeros(6)
+        for misfits, moves, runs, best in (([5, 4, 3, 2, 1.5, 1.4, 1.3, 1.2], 1.0, 7, 1.3), ([5, 6, 7, 1], 1.0, 3, 5), ([5, 6, 4, 6, 6, 1], 1.0, 5, 4), ([5, 0.979, 0.5], 1.0, 2, 0.979), ([5, 0.981, 0.5], 1.0, 3, 0.5), ([5, math.inf, 1], 1.0, 2, 5), ([math.inf], 1.0, 1, math.inf),
+                                           ([5, 4, 3], 4.9e-4, 1, 5), ([5, 4, 3, 9, 9, 9, 9], 5.1e-4, 4, 3)):
+            own, point = self.insertion()
+            left, asked = list(misfits), []
+            own._run = lambda u: point(u, left.pop(0))
+            own._descend = lambda at, steps, width, least: asked.append((steps, width, least, float(np.sum(own.forest.shift)))) or at._replace(u=at.u + moves)
+            found = own._polish(Set(here, (0, 1)))
+            self.assertEqual((len(misfits) - len(left), found.misfit, own.forest.shift), (runs, best, 0.0), misfits)
+            end, least = [], math.inf
+            for k, misfit in enumerate(misfits[: len(asked)]):
+                worse = misfit > 1.5 * least
+                least = min(least, misfit)
+                end.append((6 if worse else 12, 3.0 if k < 3 else 0.0, 1e-4, least if worse else misfit))
+            self.assertEqual(asked, end, misfits)
+
+    def test_rounds(self):
+        """Ends within 15 % of the least are followed once; exchanges go on from the best run while they gain 3 %; twelve rounds at most"""
+        from cardiac.studies.insertion import Set
+        here = [0.0, 0, 0, 1, 1, 1]
+        other = lambda x: np.array([0, 0, x, 1, 1, 1.0])
+        own, point = self.insertion(ends=[])
+        followed, rounds = [], []
+        own._round = lambda: rounds.append(1) or [Set(other(0.1 * k), (0, 1), misfit) for k, misfit in enumerate((2.0, 2.29, 2.31, 1.9))]
+        own._follow, own._done = lambda end: (followed.append(end.misfit), own.tried.append(end.u)), lambda: False
+        own.run()
+        self.assertEqual((followed, len(rounds)), ([2.0, 2.29, 1.9], 12))
+        own, point = self.insertion(0.0)  # of unknown noise each end is followed in each round, as two of them have to agree
+        followed.clear(), rounds.clear()
+        own._round = lambda: rounds.append(1) or [Set(other(0), (0, 1), 2.0)]
+        own._follow, own._done = lambda end: followed.append(end.misfit), lambda: len(followed) == 3
+        own.run()
+        self.assertEqual((followed, len(rounds)), ([2.0] * 3, 3))
+        for gains, count in (([1.9, 1.8, 1.7, 1.6], 3), ([1.95, 1.9], 0), ([1.93, 1.95], 1), ([None], 0)):
+            own, point = self.insertion(ends=[(here, 2.0, None)])
+            followed.clear()
+            left, places = list(gains), iter(range(1, 9))
+            own._round, own._finished, own._done = lambda: [], lambda: True, lambda: len(followed) == count and count < 3 and not left
+            own._exchange = lambda at, width: (at, left[0] is not None) if left else (at, False)
+            own._descend = lambda at, steps, width: Set(other(0.1 * next(places)), (0, 1), left.pop(0) or 0.0)
+            own._follow = lambda end: (followed.append(end.misfit), own.tried.append(end.u))
+            with mock.patch.object(insertion_, "ROUNDS", 1):
+                own.run()
+            self.assertEqual(followed, gains[:count], gains)
+        own, point = self.insertion(ends=[(here, 1.5, None)])
+        finished = []
+        own._round, own._exchange, own._descend = lambda: [], lambda at, width: (at, False), lambda at, steps, width: at
+        own._finish, own._finished, own._done = lambda at: finished.append(at.misfit), lambda: len(finished) > 1, lambda: False
+        own.run()
+        self.assertEqual(finished, [1.5, 1.5])
+        # exchanges: the site that is needed least first, and a gain of 1.5 % or more
+        for misfits, taken, better in (([0.984], "0", True), ([0.986, 0.986, 0.984], "1", True), ([0.986] * 9, None, False)):
+            own, point = self.insertion()
+            left, order = list(misfits), []
+            own.search.smooth = lambda r, width: r
+            own.forest.differences = lambda u, on: np.array([{(1,): 3.0, (0,): 5.0}[on]])
+            own._options = lambda at, site, count, width: order.append((site, at.on, count)) or [at._replace(misfit=0.5)] * 2
+            own._descend = lambda at, steps, width: at._replace(misfit=left.pop(0) if steps == 10 else 0.1)
+            found, gained = own._exchange(Set(np.zeros(6), (0, 1), 1.0), 3.0)
+            self.assertEqual((gained, found.misfit), (better, 0.1 if better else 1.0))
+            self.assertEqual(order, [(0, (1,), 60), (1, (0,), 60)][: 1 if taken == "0" else 2])
+
+    def test_options(self):
+        """A site more, at places at random and before the others come, or at those of earlier ends: the three that leave least once the others have followed by damped steps"""
+        from cardiac.studies.insertion import Set
+        from cardiac.studies.forest import soft_minimum
+        rng = np.random.default_rng(9)
+        J, nodes = rng.normal(size=(8, 2)), rng.uniform(0, 30, (2, 8))
+        points = np.arange(30.0).reshape(10, 3)
+        own, numbers, made = Insertion.__new__(Insertion), [], []
+
+        def uniform():
+            numbers.append(rng.uniform())
+            return numbers[-1]
+        waves = Namespace(m=2.0, surface=Namespace(of=[None, np.array([4, 7, 8, 9])], points=points), layout=Namespace(starts=[None, 1]), measured=Namespace(leads=None))
+        waves.with_site = lambda u, site, point, start, of=None: made.append((site, point.tolist(), start, of)) or np.array([u[0], point[0] / 30, start / 40])
+        waves.slopes = lambda u, on: (None, np.eye(3)[:2], J)
+        waves.start = lambda u, k: 40 * u[2] if k == 1 else 10 * u[0]
+        waves.arrivals = lambda u, on: (nodes[0] if on == (0,) else nodes[1] + 40 * u[2],)
+        waves.first_at_sites = lambda u, on: np.arange(10.0) + 30
+        waves.times_alone = lambda u, sites: np.array([nodes[1] + site for site in sites])
+        waves.place = lambda u, k: (np.array([0.0, 0, 0]),)
+        given = []
+        waves.of_times = lambda T, u: given.append(T) or T - 20
+        waves.differences = lambda u, on: np.array([u[1], u[2], 0.1])
+        own.forest, own.random = waves, Namespace(uniform=uniform)
+        own.search = Namespace(smooth=lambda r, width: r, domain=Namespace(repair=lambda u, kept: np.clip(u, 0, 1), parts=[None, Range("t", (4.0, 12.0), 5.0, "ms")]))
+        own.pool = [(1, np.array([6.1, 0, 0]), 7.0), (0, np.array([5.9, 0, 0]), 8.0)] + []
+        found = own._options(Set(np.array([0.5, 0, 0]), (0,)), 1, 5, 3.0)
+        chosen = sorted({int(4 * x) for x in numbers[:5]})
+        indices, later = [int([4, 7, 8, 9][k]) for k in chosen], iter(numbers[5:])
+        tries = [(1, points[k].tolist(), 30 + k - early - 5 * next(later), None) for k in indices for early in (5.0, 14.0, 26.0)] + [(1, [6.1, 0, 0], 7.0, 1)]
+        self.assertEqual([(site, point, round(start, 9), of) for site, point, start, of in made], [(site, point, round(start, 9), of) for site, point, start, of in tries])
+        alone = [nodes[1] + k for k in indices for _ in range(3)] + [nodes[1]]
+        T = np.array([soft_minimum(np.array([nodes[0], start + times]), 2.0) for (_, _, start, _), times in zip(tries, alone)])
+        np.testing.assert_allclose(given[0], T)
+        H, r = J.T @ J, (T - 20).T
+        steps = -np.linalg.inv(H + np.diag(0.1 * (np.diag(H) + 0.01 * np.diag(H).max()) + 1e-14)) @ J.T @ r
+        steps *= np.minimum(1, 0.1 / abs(steps).max(axis=0))
+        left = np.linalg.norm(r + J @ steps, axis=0)
+        self.assertEqual(len(found), 3)
+        for one, k in zip(found, np.argsort(left)[:3]):
+            u = np.array([0.5, tries[k][1][0] / 30, tries[k][2] / 40]) + np.append(steps[:, k], 0)
+            np.testing.assert_allclose(one.u, np.clip(u, 0, 1))
+            self.assertEqual((one.on, round(one.misfit, 9)), ((0, 1), round(float(left[k]), 9)))
+        # the first site, at a time within its bounds
+        made.clear(), numbers.clear()
+        found = own._options(Set(np.array([0.5, 0, 0]), ()), 1, 3, 0.0)
+        chosen = sorted({int(4 * x) for x in numbers[:3]})
+        self.assertEqual([(point, round(start, 9)) for _, point, start, _ in made], [(points[[4, 7, 8, 9][k]].tolist(), round(4 + 8 * x, 9)) for k, x in zip(chosen, numbers[3:])])
+        misfits = sorted(float(np.linalg.norm([point[0] / 30, start / 40, 0.1])) for _, point, start, _ in made)
+        self.assertEqual([(one.on, round(one.misfit, 9)) for one in found], [((1,), round(x, 9)) for x in misfits[:3]])
+        waves.layout.starts[1] = None
+        self.assertEqual(own._drawn_start(1), 0)
+
+    def test_beginnings(self):
+        """Six beginnings, each site in turn from a random order; the two best go on, with less and less smoothing, until two exchanges in turn gain nothing"""
+        from cardiac.studies.insertion import Set
+        for leads, widths in ((True, [6.0, 3.0]), (None, [0.0, 0.0])):
+            own, log, misfits = Insertion.__new__(Insertion), [], [5.0, 2.0, 4.0, 3.0, 6.0, 7.0]
+            own.forest = Namespace(measured=Namespace(leads=leads), rough=False, sites=2, place=lambda u, k: (np.array([k, 0, 0]), None), start=lambda u, k: 10.0 * k)
+            own.pool, begin = [], own._begin
+            own._begin = lambda width: log.append(("begin", width, own.forest.rough)) or Set(np.zeros(1), (0, 1), misfits[len(log) - 1])
+            own._descend = lambda at, steps, width: log.append((at.misfit, steps, width, own.forest.rough)) or at
+            gains = [True, False, True, False, False, False, False]
+            own._exchange = lambda at, width: log.append(("exchange", width)) or (at, gains.pop(0))
+            found = own._round()
+            first, second = widths
+            expected = [("begin", first, True)] * 6
+            for misfit, count in ((2.0, 5), (3.0, 2)):
+                expected += [(misfit, 20, first, True), (misfit, 20, second, True), *[("exchange", second)] * count, (misfit, 25, 0, False)]
+            self.assertEqual((log, own.forest.rough, [at.misfit for at in found]), (expected, False, [2, 3]))
+            self.assertEqual([(k, point.tolist(), start) for k, point, start in own.pool], [(0, [0, 0, 0], 0), (1, [1, 0, 0], 10)] * 2)
+            made = []
+            own.search, own.random = Namespace(domain=Namespace(draw=lambda random: np.zeros(1))), Namespace(uniform=iter([0.9, 0.1]).__next__)
+            own._options = lambda at, site, count, width: made.append((at.on, site, count, width)) or [Set(at.u, (*at.on, site)), None]
+            own._descend = lambda at, steps, width: made.append((steps, width)) or at
+            self.assertEqual((begin(4.0).on, made), ((1, 0), [((), 1, 20, 4.0), (8, 4.0), ((1,), 0, 20, 4.0), (8, 4.0)]))
+
+    def test_waves_of_sites(self):
+        """A wave is followed until it has come everywhere, or nowhere for 40 ms; V after it comes, between the steps; each look asks whether to stop"""
+        first = np.array([5.2, 30.0, 62.3, np.nan])
+        checks = []
+
+        class Sim(dict):
+            step, nodes, time = 0.3, 4, 0.0
+
+            def reopen(self, own):
+                log.append(own)
+
+            def move(self, *words):
+                log.append(words)
+
+            def advance(self, to, progress):
+                self.time = to
+                log.append(round(to, 9))
+
+            def __getitem__(self, name):
+                return np.stack([np.where(first <= self.time, first, np.nan), np.zeros(4)], 1) if name == "activation_time" else (self.time - np.array([5.2, 30.0, 62.3, 0])) * [1, 2, 3, 4]
+        log, stop = [], Namespace(check=lambda: checks.append(1))
+        wave = dictionary.Wave({"k": 1}, [[1.0, 2, 1 / 3]], ["p0", "p1"], ["A", "B"])
+        found = dictionary.activation(Sim(), wave, stop)
+        at = ["1 mm", "2 mm", "0.333333333 mm"]
+        look = 0.9 * 11  # ms: whole steps of about 1 ms, looks of about 10 ms
+        self.assertEqual(log, [{"k": 1, "p0": at, "p1": at}, ("B", None), *(round(look * k, 9) for k in range(1, 12))])  # until more than 40 ms after the last
+        np.testing.assert_array_equal(found, first)
+        self.assertEqual(len(checks), 11)
+        for late, looks in ((np.full(4, np.nan), 5), (np.array([1.0, 2, 3, 9.89]), 1), (np.array([1.0, 2, 3, 9.91]), 2)):
+            first = late
+            log.clear()
+            dictionary.activation(Sim(), wave, stop)
+            self.assertEqual(len(log) - 2, looks)
+        first, slope, began = np.array([5.2, 30.0, 62.3, np.nan]), np.array([1, 2, 3]), np.array([5.2, 30.0, 62.3])
+        log.clear()
+        sums, known = dictionary.rows_after_activation(Sim(), wave, 40, stop)
+        self.assertEqual((sums.shape, sums.dtype, known.dtype), ((40, 4), np.float32, bool))
+        last = log[-1]
+        self.assertEqual(round(last / 0.9) % 1, 0)
+        self.assertTrue(108 <= last <= 108 + 0.9, last)  # no activation for 40 ms: it ends at a look of ten steps
+        u = np.arange(40.0)[:, None] - BEFORE
+        there = (began + u >= 0) & (began + u <= last)
+        np.testing.assert_array_equal(known[:, :3], there)
+        np.testing.assert_allclose(sums[:, :3], np.where(there, u * slope, 0), atol=1e-3)
+        self.assertFalse(known[:, 3].any())
+        first = np.array([5.2, 30.0, 62.3, 40.0])
+        log.clear()
+        _, known = dictionary.rows_after_activation(Sim(), wave, 60, stop)
+        self.assertEqual(log[-1], 117.0)  # the first look, each of 9 ms, at or after 62.3 + 60 - 12 = 110.3 ms
+        self.assertEqual(known.sum(0).tolist(), [53, 60, 60, 60])
+
+    def test_means_of_waves(self):
+        """Of what was seen of each node; what was not goes on like the mean of those that were seen whole, or of all"""
+        rng = np.random.default_rng(6)
+        rows, known = rng.normal(size=(3, 8, 4)), np.ones((3, 8, 4), bool)
+        known[:, :2, 1], known[:, 6:, 1], known[0, :, 2], known[:, :, 3] = False, False, False, False
+        rows = np.where(known, rows, 0)
+        found = dictionary.mean_rows(zip(rows, known))
+        whole = [rows[:, :, 0].mean(0), rows[1:, :, 2].mean(0)]
+        common = np.mean(whole, axis=0)
+        np.testing.assert_allclose(found[:, [0, 2]].T, whole)
+        own = rows[:, :, 1].mean(0)
+        np.testing.assert_allclose(found[:, 1], [own[2] + common[0] - common[2], own[2] + common[1] - common[2], *own[2:6], own[5] + common[6] - common[5], own[5] + common[7] - common[5]])
+        np.testing.assert_allclose(found[:, 3], common)
+        known[:, 0, :3] = False
+        rows = np.where(known, rows, 0)
+        found = dictionary.mean_rows(zip(rows, known))
+        count = known.sum(0)
+        mean = rows.sum(0) / np.maximum(count, 1)
+        common = [mean[k][count[k] > 0].mean() if (count[k] > 0).any() else 0 for k in range(8)]
+        np.testing.assert_allclose(found[:, 3], common)
+        np.testing.assert_allclose(found[0, 0], mean[1, 0] + common[0] - common[1])
+        V = np.zeros((BEFORE + 60, 3))
+        self.assertEqual(dictionary.shortest(V), math.inf)
+        V[BEFORE + 20 + 9 :, 1], V[BEFORE + 20 + 7, 2], V[: BEFORE + 20, 0] = -40.1, -40.0, -80
+        self.assertEqual(dictionary.shortest(V), 29)
+        V[BEFORE + 20 :, 0] = -40.01
+        self.assertEqual(dictionary.shortest(V), 20)
+
+    def test_records_of_waves(self):
+        """Records that are whole are read again, in their order; from one that is not, all are made anew; another part of the same fit is another file"""
+        os.environ["XDG_CACHE_HOME"] = os.path.abspath("records")
+        self.addCleanup(os.environ.pop, "XDG_CACHE_HOME")
+        said = []
+        each = lambda work, runs: (work(None, run) for run in runs)
+        with mock.patch.object(dictionary, "activation", lambda sim, run, stop: np.full(3, run / 3)):
+            def waves(count, runs=None):
+                said.clear()
+                with dictionary.Dictionary("fit", 3, said.append) as book:
+                    found = book.waves(each, [float(k) for k in range(count)], None)
+                np.testing.assert_allclose(found, [[k / 3] * 3 for k in range(count)], rtol=1e-6)
+                return book
+            self.assertEqual((waves(4).made, said), (4, ["waves of single sites: %d of 4" % k for k in (1, 2, 3, 4)]))
+            self.assertEqual([waves(count).made for count in (4, 2, 6, 6)], [0, 0, 2, 0])
+            book = waves(6)
+            size = os.path.getsize(book.path)
+            self.assertEqual(size, len(dictionary.MAGIC) + 6 * 16)
+            for place, made in ((size - 1, 1), (len(dictionary.MAGIC) + 2 * 16 + 3, 4)):
+                with open(book.path, "r+b") as file:
+                    file.seek(place)
+                    byte = file.read(1)[0]
+                    file.seek(place)
+                    file.write(bytes([byte ^ 1]))
+                self.assertEqual((waves(6).made, os.path.getsize(book.path)), (made, size))
+            os.truncate(book.path, size - 1)
+            self.assertEqual(waves(6).made, 1)
+            with open(book.path, "r+b") as file:
+                file.write(b"x")
+            self.assertEqual(waves(6).made, 6)
+        with mock.patch.object(dictionary, "mean_rows", lambda found: np.arange(6.0).reshape(2, 3)):
+            for made in (5, 0):
+                with dictionary.Dictionary("fit", 3, said.append, "V 2") as other:
+                    found = other.mean(each, [1] * 5, 2, None)
+                self.assertEqual((other.made, found.tolist(), found.dtype), (made, [[0, 1, 2], [3, 4, 5]], float))
+        names = [os.path.basename(one.path) for one in (book, other)]
+        self.assertEqual((names[0][:48] == names[1][:48], names[0] == names[1], len(names[0])), (True, False, 70))
+        for given, found in ((os.path.abspath("x"), os.path.abspath("x/cardiac")), ("relative", os.path.expanduser("~/.cache/cardiac")), ("", os.path.expanduser("~/.cache/cardiac"))):
+            os.environ["XDG_CACHE_HOME"] = given
+            self.assertEqual(dictionary.folder(), found)
+
+    def test_steps_of_runs(self):
+        """The first vectors of a search: slopes by a fiftieth of the bounds, then three dampings at once, of which the best is halved, or eight times as large where none is better"""
+        from cardiac.studies.search import Slope, shorten
+        A, least = np.array([[1.0, 0.2], [0.3, 2], [0.5, -1]]), np.array([0.52, 0.46])
+        rest, made = np.array([1.0, 0, 0]) - A @ np.linalg.lstsq(A, np.array([1.0, 0, 0]), rcond=None)[0], []
+        wrong = False
+
+        def evaluate(vectors):
+            made.extend(vectors)
+            return [A @ (u - least) + rest + (9.0 if wrong and 1 < len(made) <= 4 else 0.0) for u in vectors]
+        H = A.T @ A
+        step = lambda u, damping: u - np.linalg.solve(H + np.diag(damping * (np.diag(H) + 1e-3 * np.diag(H).max()) + 1e-14), A.T @ (A @ (u - least)))
+        start, slopes = np.full(2, 0.5), [[0.52, 0.5], [0.5, 0.52]]
+        tried = lambda u, damping: [step(u, damping * k) for k in (0.25, 1, 8)]
+        for wrong, expected in ((False, [start, *slopes, *tried(start, 0.03), *tried(step(start, 0.0075), 0.00375)]), (True, [start, *tried(start, 0.03), *slopes, *tried(start, 0.24)])):
+            made.clear()
+            search = Search(Domain([Range(k, (0.0, 1.0), 0.5, "") for k in "ab"]), exact.Random("1"), evaluate, lambda r, _: r)
+            search.descend(search.points([start])[0], 2, slope=Slope(list(np.eye(2)), list(A.T)) if wrong else None)
+            np.testing.assert_allclose(made, expected, atol=1e-9)
+        np.testing.assert_allclose(shorten([0.3, -0.1]), [0.15, -0.05])
+        self.assertEqual((shorten([0.15, 0.1]), shorten([])), ([0.15, 0.1], []))
+        slope = Slope([np.array([1.0, 0, 0]), np.array([0, 1.0, 0])], [np.array([1.0, 2]), np.array([3.0, 4])])
+        self.assertEqual(slope.along(np.array([2.0, -1, 9])).tolist(), [-1, 0])
+        new = slope.updated(np.array([2.0, 1, 0]), np.array([7.0, 10]))
+        np.testing.assert_allclose(new.along(np.array([2.0, 1, 0])), [7, 10])
+        np.testing.assert_allclose(new.along(np.array([1.0, -2, 0])), slope.along(np.array([1.0, -2, 0])))
+        self.assertIs(slope.updated(np.array([0.0, 0, 5]), np.ones(2)), slope)
+        self.assertIs(slope.updated(np.array([1.0, 0, 0]), np.array([np.inf, 0])), slope)
 
     def test_values(self):
         """Values of keys, their numbers and units; differences with their sum of checks"""

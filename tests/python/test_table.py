@@ -13,11 +13,13 @@ import time
 from argparse import Namespace
 from contextlib import ExitStack, redirect_stderr
 from io import StringIO
+from unittest import mock
 
 from support import Case, cardiac_program, main, source
 
 from cardiac import InputError, RunError
 from cardiac.own_file import claim
+from cardiac.studies import study as studies, table as tables
 from cardiac.studies.study import Study, Watch
 from cardiac.studies.table import Table, format_cell, is_own_id, number, part_of, read, table_path
 
@@ -155,6 +157,45 @@ class Tables(Case):
         self.assertEqual([number(x) for x in (None, float("nan"), float("inf"), 0.1 + 0.2, 1e-7, 100.0)], ["", "", "", "0.3", "1e-07", "100"])
 
 
+    def test_single_bytes(self):
+        """The end of the last whole line, wherever it is; a descriptor is closed once, 0 as well; a pipe is refused at once; numbers and cells"""
+        table = Table.__new__(Table)
+        for content, whole in ((b"", 0), (b"x", 0), (b"\n", 1), (b"\nxxx", 1), (b"x" * 4096, 0), (b"a\n" + b"x" * 4095, 2), (b"a\n" + b"x" * 4096, 2), (b"\n" + b"x" * 4095, 1), (b"ab\n" + b"x" * 9000 + b"\n" + b"y" * 4100, 9004)):
+            write("t", content)
+            with open("t", "rb") as file:
+                table._file = file.fileno()
+                self.assertEqual(table._whole(), whole, content[:5])
+        closed = []
+        with mock.patch.object(tables.os, "close", closed.append):
+            for descriptor in (0, 7):
+                table._file = descriptor
+                table.close()
+                table.close()
+        self.assertEqual((closed, table._file), ([0, 7], -1))
+        os.mkfifo("p")
+        self.assertRaisesRegex(InputError, "p: this is not a regular file", tables.content, "p")
+        with open("t", "wb") as file:
+            file.write(gzip.compress(b"a\n1\n")[:-5])
+        self.assertRaisesRegex(InputError, "^t: ", tables.content, "t")
+        self.assertEqual([number(x, 3) for x in (1.2345, None, float("nan"), 0.0)], ["1.23", "", "", "0"])
+        for part, good in (("1/1", True), ("999999999/999999999", True), ("2/1", False), ("0/3", False), ("1234567890/1234567891", False)):
+            (self.assertEqual if good else lambda *_: self.assertRaises(InputError, part_of, part))(part_of(part) if good else 0, tuple(map(int, part.split("/"))))
+        for line, cells in ((b'a , "b ""c""" ,,d', [("a", 1), ('b "c"', 6), ("", 16), ("d", 17)]), (b" x", [("x", 2)]), (b'"",y\r', [("", 2), ("y", 4)])):
+            found = tables._cut("t", line, 3, 0)
+            self.assertEqual([(str(cell), cell.column, cell.line) for cell in found], [(*cell, 3) for cell in cells])
+        table = Table("own.csv", ["a"])
+        table._write(b"x\n")
+        with mock.patch.object(tables.os, "write", lambda file, line: len(line) - 1), self.assertRaisesRegex(RunError, "own.csv: No space left"):
+            table.append(["y"])
+        table.close()
+        self.assertEqual(content_of("own.csv"), b"a\nx\n")
+        row = read("own.csv")[1][0]
+        table.path = "own.csv"
+        table.check_file(row, "own.csv", "this run")
+        with self.assertRaisesRegex(InputError, "own.csv:2:1: none is missing: this run was made without --results; delete its line to repeat it, or --overwrite"):
+            table.check_file(row, "none", "this run")
+
+
 class BothTables(Case):
     """The table of `cardiac sweep`, in C, and that of scripts have the same rules."""
 
@@ -269,6 +310,55 @@ class Studies(Case):
         self.assertEqual(study.reason(), "its config has changed")
         study.inputs = {"heart/epi.txt": "3" * 64, "/fibres.lon": "2" * 64, "new": "4" * 64}
         self.assertEqual(study.reason(), "since then these files have changed: heart/epi.txt")
+
+    def test_stops(self):
+        """A signal is noted, a second one a second later ends the process, but for that of the CPU's time; time is up after what was asked for"""
+        ended, now = [], [100.0]
+        with mock.patch.object(studies.os, "_exit", ended.append), mock.patch.object(studies.time, "monotonic", lambda: now[0]), mock.patch.object(studies, "catch_signals"):
+            stop = studies.Stop("5s")
+            for now[0], up in ((105.0, False), (105.01, True)):
+                if up:
+                    with self.assertRaisesRegex(RunError, "time is up: the same command goes on") as stopped:
+                        stop.check()
+                    self.assertEqual(stopped.exception.status, 4)
+                else:
+                    stop.check()
+            for now[0], number, exits in ((200.0, 15, []), (200.99, 2, []), (201.0, signal.SIGXCPU, []), (201.0, 2, [130]), (300.0, 15, [130, 143])):
+                stop._catch(number, None)
+                self.assertEqual(ended, exits)
+            self.assertEqual((stop.caught, stop.caught_at), (15, 200))
+            with self.assertRaisesRegex(RunError, "interrupted: the same command goes on") as stopped:
+                stop.check()
+            self.assertEqual(stopped.exception.status, 143)
+            now[0] = 1e9
+            studies.Stop(None).check()
+
+    def test_parts_and_lists(self):
+        """Units of work of a part, all of them once; the list of the files beside the table; what is said"""
+        for count in (0, 1, 7, 12):
+            for parts in (1, 3, 5):
+                own = [list(Squares(part="%d/%d" % (k, parts)).own(count)) for k in range(1, parts + 1)]
+                self.assertEqual(sum(own, []), list(range(count)))
+                self.assertLessEqual(max(map(len, own)) - min(map(len, own)), 1)
+        self.assertEqual(list(Squares().own(4)), [0, 1, 2, 3])
+        study = Squares(part="2/3", quiet=False)
+        self.assertEqual((study.path, study._list, study.talks, Squares(json=True, quiet=False).talks, Squares().talks), ("squares/table-2-of-3.csv", "squares/table-2-of-3.inputs", True, False, False))
+        study.inputs = {"heart/epi.txt": "1" * 64, "/fibres.lon": "2" * 64, "heartless": "3" * 64}
+        said = []
+        with mock.patch.object(studies, "say", said.append):
+            study.make(6)
+            study.given.overwrite = False
+            study.make(6)
+        study.watch.end()
+        self.assertEqual(said, ["2 squares are in squares/table-2-of-3.csv\n"])
+        self.assertEqual(content_of("squares/table-2-of-3.inputs").decode().splitlines()[1:], ["1" * 64 + "  epi.txt", "2" * 64 + "  /fibres.lon", "3" * 64 + "  heartless"])
+        now = [10.0]
+        with mock.patch.object(studies.time, "monotonic", lambda: now[0]):
+            watch = Watch("x", shown=False, every=7)
+            self.assertEqual((watch._since, watch._next), (10, 17))
+            now[0] = 12.0
+            watch.printed()
+            self.assertEqual((watch._since, watch._next), (10, 19))
 
     def test_silence_ends(self):
         out = StringIO()
