@@ -16,7 +16,13 @@ from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
 
-from support import Case, full, main, needs, np, os, source
+from support import FULL, Case, full, main, needs, np, os, source, warm
+
+try:  # of the pages that the program's scripts draw, too
+    import matplotlib.pyplot
+except ImportError:
+    pass
+warm()
 
 import cardiac
 from cardiac.text import time_text
@@ -307,7 +313,7 @@ class Reports(Case):
         cable = "mesh={cable: {length: 5 mm, spacing: 0.25 mm}}"
         sheet = "mesh={sheet: {size: [5 mm, 3 mm], spacing: 0.25 mm}}"
         for mesh, maps in (cable, "activation_time"), (sheet, "dvdt_max"):  # of two beats, with and without their times
-            page, _ = self.page(mesh, "output.probes={}", "activation.beats=2", "output.every=3 ms", "output.maps=[%s]" % maps, "output.fields=[V]")
+            page, _ = self.page(mesh, "output.probes={}", "activation.beats=2", "output.every=3 ms", "output.maps=[%s]" % maps, "output.fields=[V]", drawn=FULL)
             self.assertEqual(page.headings[1:], ["What the tissue did", "Maps", "V", "The run", "Where the time went"])
             self.assertGreaterEqual(page.figures, 5)
 
