@@ -17,6 +17,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 cardiac, shuffled, start, comm, source = (os.path.abspath(path) for path in sys.argv[1:6])
 count, seed, only_studies = int(sys.argv[6]), int(sys.argv[7]), sys.argv[8:] == ["studies"]
@@ -449,8 +450,17 @@ def try_studies(keys, number):
     return ends, wrong, config
 
 
+def start_interpreter():
+    """One of which the studies are forks (support/warm_python.py)"""
+    client = environment["CARDIAC_PYTHON"] = os.path.join(scratch, "python3")
+    warm = subprocess.Popen([sys.executable, os.path.join(source, "tests", "support", "warm_python.py"), client, "numpy", "h5py"])
+    while not os.path.exists(client) and warm.poll() is None:
+        time.sleep(0.01)
+
+
 def main_of_studies(keys):
     ended, bad = collections.Counter(), 0
+    start_interpreter()
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for number, (ends, wrong, config) in enumerate(pool.map(lambda n: try_studies(keys, n), range(count))):
             ended.update(ends.items())

@@ -9,7 +9,9 @@ from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
 
-from support import Case, cardiac_program, main
+from support import Case, cardiac_program, main, warm
+
+warm()
 
 from cardiac.convert import opencarp, parameters
 from cardiac.convert.attempt import tags_of

@@ -8,7 +8,9 @@ import os
 from types import SimpleNamespace
 from unittest import mock
 
-from support import Case, cardiac_program, main, np
+from support import Case, cardiac_program, main, np, warm
+
+warm()
 
 from cardiac.program import InputError, RunError
 from cardiac.studies import restitution

@@ -10,7 +10,9 @@ import re
 import socket
 import subprocess
 
-from support import Case, cardiac_program, h5py, main, needs, source
+from support import Case, cardiac_program, h5py, main, needs, source, warm
+
+warm()
 
 from cardiac.__main__ import report_fault
 from cardiac.text import shown, terminal

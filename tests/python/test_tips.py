@@ -4,7 +4,9 @@ program, and of a wave round a scar, which has none."""
 from types import SimpleNamespace
 from unittest import mock
 
-from support import Case, main, np, source
+from support import Case, main, np, source, warm
+
+warm()
 
 import cardiac
 from cardiac import tips
