@@ -54,9 +54,7 @@ from .forest import (
     BEFORE,
     NODES,
     ROUGH,
-    RUNS,
     SHAPES,
-    SITES,
     Forest,
     Grid,
     Layout,
@@ -459,8 +457,7 @@ class Fit(Study):
         grid, points, cells = Grid(self.domain, of), sim.points, sim.cells
         edge = float(np.linalg.norm(points[cells[:, 0]] - points[cells[:, 1]], axis=1).mean())
         apart = APART[1 if self.measured.leads else 0] * edge
-        most = max(SITES[0], min(SITES[1], RUNS // len(grid.nodes)))
-        surface = Surface(self.domain, of, apart, most)
+        surface = Surface(self.domain, of, apart, len(grid.nodes))
         key, names = self._single(of)
         velocities = [
             [self.domain.parts[k].override([v]) for k, v in zip(of.axes, grid.velocities(n))]
@@ -473,37 +470,36 @@ class Fit(Study):
         for own in nodes:
             own.update({"stimuli[%d].start" % k: "0 ms" for k in of.stimuli})
         sites = surface.points.tolist()
-        runs = [Wave(own, [p], places, names) for p in sites for own in nodes]
         middle = nodes[len(nodes) // 2]
-        count = min(PAIRS, len(sites) // 2 * 2)
+        others = [own for own in nodes if own is not middle]
+        runs = [Wave(middle, [p], places, names) for p in sites]
+        more = [Wave(own, [p], places, names) for p in sites[: surface.coarse] for own in others]
+        count = min(PAIRS, surface.coarse // 2 * 2)
         pairs = [Wave(middle, sites[k : k + 2], places, names) for k in range(0, count, 2)]
         window = 0
         if self.measured.leads:  # ms; few lengths, as other targets use the same
             window = BEFORE + WINDOWS * math.ceil((self.measured.lead_times[-1] + 2) / WINDOWS)
         ids = json.dumps([key, velocities, surface.id])
-        with Dictionary(ids, sim.nodes, self._say) as book:
-            tau = (
-                book.waves(self._each, runs, self.stop)
-                .reshape(len(surface.points), len(nodes), -1)
-                .transpose(1, 0, 2)
-            )
-            if not self.given.quiet:
-                say(
-                    "%d waves of single sites are in %s; %d are new\n"
-                    % (len(runs), book.path, book.made)
-                )
+        tau: Any = np.empty((len(runs) + len(more), sim.nodes), np.float32)
+        made, begin = 0, 0
+        for part, waves in (("middle", runs), ("grid", more)):
+            with Dictionary(ids, sim.nodes, self._say, part) as book:
+                rows = book.waves(self._each, waves, self.stop)
+                tau[begin : begin + len(waves)] = rows.reshape(len(waves), sim.nodes)
+                made, begin = made + book.made, begin + len(waves)
+        if not self.given.quiet:
+            text = "%d waves of single sites are in %s; %d are new\n"
+            say(text % (len(tau), os.path.dirname(book.path), made))
         with Dictionary(ids, sim.nodes, self._say, "pairs") as book:
             both = book.waves(self._each, pairs, self.stop).reshape(len(pairs), sim.nodes)
-        m = meeting(tau[len(nodes) // 2, :count].reshape(len(pairs), 2, sim.nodes), both)
+        m = meeting(tau[:count].reshape(len(pairs), 2, sim.nodes), both)
         mean = None
         if window:
             with Dictionary(ids, sim.nodes, self._say, "V %d" % window) as book:
-                mean = book.mean(
-                    self._each, runs[len(nodes) // 2 :: len(nodes)][:MEAN], window, self.stop
-                )
+                mean = book.mean(self._each, runs[:MEAN], window, self.stop)
         self._check_waves(of, tau, mean)
-        levels = self._levels(of, grid, tau, mean, nodes)
-        between = np.nan_to_num(tau[:, :, surface.nodes], nan=1e4)
+        levels = self._levels(of, grid, surface, tau, mean, nodes)
+        between = np.nan_to_num(tau[:, surface.nodes[: surface.coarse]], nan=1e4)
         return Forest(self.domain, of, grid, surface, levels, between, self.measured, m)
 
     def _starts(self, of: Layout) -> List[Tuple[float, float]]:
@@ -524,7 +520,7 @@ class Fit(Study):
                 raise Unsuited(
                     "starts may differ by more than the shortest action potential, %.3g ms" % least
                 )
-        lacking: NDArray[np.bool_] = np.asarray(np.isnan(tau).any(axis=(0, 1)))
+        lacking: NDArray[np.bool_] = np.asarray(np.isnan(tau).any(axis=0))
         measured = self.measured.activation
         if lacking.mean() > 0.5 or (measured and lacking[measured.nodes].any()):
             raise Unsuited(
@@ -536,14 +532,15 @@ class Fit(Study):
         self,
         of: Layout,
         grid: Grid,
+        surface: Surface,
         tau: Array,
         mean: Optional[Array],
         nodes: Sequence[Dict[str, Any]],
     ) -> List[Level]:
         measured, sim = self.measured, self.sims[0]
-        known = tau[:, :, measured.activation.nodes if measured.activation else []]
+        known = tau[:, measured.activation.nodes if measured.activation else []]
         if measured.leads is None or mean is None:
-            return [Level.of(tau[:, :, :0], known)]
+            return [Level.of(tau[:, :0], known, surface)]
         columns = [sim.fields["leads"]["names"].index(name) for name in measured.leads.names]
         weights, factors = [], []
         for k, own in enumerate(nodes):
@@ -554,22 +551,25 @@ class Fit(Study):
         kinds = np.linalg.lstsq(
             np.array(factors), np.array(weights).reshape(len(nodes), -1), rcond=None
         )[0].reshape(-1, *weights[0].shape)
-        reached = np.flatnonzero(~np.isnan(tau).any(axis=(0, 1)))
+        reached = np.flatnonzero(~np.isnan(tau).any(axis=0))
         templates, own_kinds = Templates.of(mean[:, reached]), np.asarray(kinds[:, reached], float)
         found: List[Level] = []
         least = min(low for low, _ in self._starts(of)) - MEETING[1] * math.log(len(of.places))
+        middle = weights[len(nodes) // 2][reached]
         for most, shapes in zip(NODES, (ROUGH, SHAPES)):
-            cells = thinned(sim.points[reached], most) if len(reached) > most else None
-            shape = templates
-            if cells is None:
-                waves = tau[:, :, reached]
-            else:  # of one node of the grid after the other, as all are as large as the heart
-                waves = np.array([means(rows[:, reached], cells) for rows in tau])
-                middle = len(nodes) // 2
-                apart = tau[middle][:, reached] - waves[middle][:, cells]
-                shape = templates.spread(float(np.sqrt((apart * apart).mean())))
+            shape, cells = templates, None
+            if len(reached) <= most:
+                waves = tau[:, reached]
+            else:  # of one run after the other, as all are as large as the heart
+                cells, shares = opposite(thinned(sim.points[reached], most), middle)
+                waves = means((row[reached] for row in tau), cells, shares)
+                apart = [
+                    (row[reached] - own[cells]) ** 2 @ shares
+                    for row, own in zip(tau, waves[: surface.coarse])
+                ]
+                shape = templates.spread(math.sqrt(sum(apart) / len(apart) / shares.sum()))
             leads = Leads(own_kinds, shape, measured.lead_times, shapes, cells, least)
-            found.append(Level.of(waves, known, leads))
+            found.append(Level.of(waves, known, surface, leads))
         return found
 
     def _search(self) -> Search:
@@ -727,10 +727,27 @@ def thinned(points: Array, most: int) -> NDArray[np.int64]:
         edge *= 0.9
 
 
-def means(rows: Array, cells: NDArray[np.int64]) -> Array:
-    """Of (rows, nodes), those of the nodes of each cell"""
-    count = np.bincount(cells)
-    return np.array([np.bincount(cells, row) / count for row in rows], np.float32)
+def opposite(cells: NDArray[np.int64], weights: Array) -> Tuple[NDArray[np.int64], Array]:
+    """Cells of which each is split by the signs of its nodes' weights (nodes, leads) along the direction in which these are largest, and the
+    sizes along it: means by these sizes are right to the first order of times within a cell, and nodes with weights of two signs, as on two
+    sides of a layer, would make a dipole of no length"""
+    count, leads = int(cells.max()) + 1, weights.shape[1]
+    squares = np.zeros((count, leads, leads))
+    for i in range(leads):
+        for j in range(i + 1):
+            own = np.bincount(cells, weights[:, i] * weights[:, j], count)
+            squares[:, i, j] = squares[:, j, i] = own
+    largest = np.linalg.eigh(squares)[1][:, :, -1]
+    along = np.einsum("xl,xl->x", weights, largest[cells])
+    size = abs(along)
+    groups = np.unique(2 * cells + (along > 0), return_inverse=True)[1]
+    return groups.ravel().astype(np.int64), size + 1e-6 * size.max()
+
+
+def means(rows: Iterable[Array], cells: NDArray[np.int64], shares: Array) -> Array:
+    """Of (rows, nodes), those of the nodes of each cell, which count by their shares"""
+    count = np.bincount(cells, shares)
+    return np.array([np.bincount(cells, shares * row) / count for row in rows], np.float32)
 
 
 def run_fit(given: argparse.Namespace, sets: List[str], facts: Dict[str, Any]) -> str:

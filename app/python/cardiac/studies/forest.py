@@ -27,7 +27,8 @@ from .measured import Measured
 
 NEAR = 14  # sites between which one is interpolated
 AXES = 2  # of the grid of velocities
-SITES, RUNS = (40, 240), 720  # of a dictionary: sites, and runs in all
+SITES, RUNS = (40, 400), 720  # of a dictionary: sites, and runs in all
+COARSE = 80  # sites at least, with all nodes of the grid of velocities
 APART = (
     2.0,
     1.2,
@@ -35,7 +36,10 @@ APART = (
 SHAPES, ROUGH = 4, 2  # components of V over time, and those with which sets are sought
 BEFORE = 12  # ms, for which V is known before activation
 LEAST = 1e-9  # of the largest: weights that count
-NODES = (2500, 6000)  # of the rough and of the exact leads: with more, those of a cell count as one
+NODES = (
+    1800,
+    9000,
+)  # of the rough and of the exact leads: of more, those of a cell count as one or two
 MEETING = (0.05, 10.0)  # ms, of which m is
 SHARE = 0.01  # of a node: sites that have less of it count for nothing in slopes
 PLACES = 256  # of which what lies around is remembered
@@ -193,9 +197,9 @@ def spread_out(points: Array, groups: NDArray[np.int64], most: int, apart: float
 class Around(NamedTuple):
     """Sites of the dictionary between which some places are, with their weights, and the derivatives of these along the tangents"""
 
-    near: NDArray[np.int64]  # (places, NEAR)
-    weights: Array  # (places, NEAR)
-    slopes: Array  # (places, 2, NEAR), or (places, 0, NEAR) where they are not asked for
+    near: NDArray[np.int64]  # (places, sites)
+    weights: Array  # (places, sites)
+    slopes: Array  # (places, 2, sites), or (places, 0, sites) where they are not asked for
 
 
 class Spot(NamedTuple):
@@ -208,10 +212,11 @@ class Spot(NamedTuple):
 
 
 class Surface:
-    """The nodes on which sites may be, with normals; `of`[k]: those of place k, as sites of the dictionary; `id`: of these nodes, from which
-    the sites follow in their order."""
+    """The nodes on which sites may be, with normals; of the first `coarse` of them the dictionary has waves at all `nodes` of the grid of
+    velocities; `of`[k]: those of place k among these; `id`: of all nodes, from which the sites follow in their order.
+    """
 
-    def __init__(self, domain: Domain, of: Layout, apart: float, most: int) -> None:
+    def __init__(self, domain: Domain, of: Layout, apart: float, grid: int) -> None:
         parts = [domain.parts[k] for k in of.places]
         faces = [part.faces for part in parts if isinstance(part, Place)]
         nodes = np.unique(np.concatenate([own.nodes for own in faces]))
@@ -221,15 +226,24 @@ class Surface:
             normals[at], points[at] = own.normals, own.points
         flags = np.array([np.isin(nodes, own.nodes) for own in faces])
         groups = flags.T @ (1 << np.arange(len(flags)))
+        most = max(SITES[0], min(SITES[1], RUNS - COARSE * (grid - 1)))
         order = spread_out(points, groups, most, apart)
+        left = (RUNS - len(order)) // (grid - 1) if grid > 1 else len(order)
+        self.coarse = min(len(order), max(SITES[0], left))
         self.id = hashlib.sha256(points.tobytes() + groups.astype("<i8").tobytes()).hexdigest()
         self.points, self.normals, self.nodes = points[order], normals[order], nodes[order]
-        self.of = [np.flatnonzero(flag[order]) for flag in flags]
+        self.of = [np.flatnonzero(flag[order][: self.coarse]) for flag in flags]
 
     def around(self, spots: Sequence[Spot], slopes: bool) -> Around:
+        """Among all sites, then among the coarse ones"""
+        found = [self._among(count, spots, slopes) for count in (len(self.points), self.coarse)]
+        return Around(*(np.concatenate(own, axis=-1) for own in zip(*found)))
+
+    def _among(self, count: int, spots: Sequence[Spot], slopes: bool) -> Around:
         p, normals, tangents = (np.array([spot[k] for spot in spots]) for k in range(3))
-        far = np.sqrt(((self.points - p[:, None]) ** 2).sum(axis=2))
-        alike = normals @ self.normals.T
+        points = self.points[:count]
+        far = np.sqrt(((points - p[:, None]) ** 2).sum(axis=2))
+        alike = normals @ self.normals[:count].T
         far = np.where((alike > 0) | (normals == 0).all(axis=1, keepdims=True), far, far + 1e3)
         order = np.argsort(far, axis=1, kind="stable")[:, : NEAR + 1]
         near, radius = order[:, :NEAR], 1.05 * np.take_along_axis(far, order[:, -1:], 1) + 1e-3
@@ -237,7 +251,7 @@ class Surface:
         at = p[:, None]
         if slopes:
             at = np.concatenate([at, at + STEP * tangents], axis=1)
-        D = (self.points[near][:, None] - at[:, :, None]) / radius[:, None, None]
+        D = (points[near][:, None] - at[:, :, None]) / radius[:, None, None]
         u, v = np.moveaxis(D @ tangents.transpose(0, 2, 1)[:, None], 3, 0)
         w = np.maximum(1 - np.sqrt((D * D).sum(axis=3)), 0)
         w = w * w * w * (4 - 3 * w) * lean[:, None] + 1e-7
@@ -286,7 +300,7 @@ class Leads:
         earliest: ms, of T"""
         kinds, nodes, leads = weights.shape
         rows, share = templates.rows[:shapes], templates.share[:shapes]
-        _, size, basis = np.linalg.svd(weights.reshape(-1, leads), full_matrices=False)
+        _, size, basis = np.linalg.svd(np.linalg.qr(weights.reshape(-1, leads), mode="r"))
         self.basis = basis[size > LEAST * size[0]]  # twelve leads are sums of eight
         self.kinds = np.flatnonzero(
             [abs(own).max() > LEAST * abs(weights).max() for own in weights]
@@ -411,18 +425,26 @@ def _shared(whole: "float | Array", part: Array) -> Array:
 
 
 class Level(NamedTuple):
-    """How exactly waves are superposed: tau^2 (sites, nodes of the grid, nodes), which nodes have a measured activation, and the leads"""
+    """How exactly waves are superposed: squares of the waves, which nodes have a measured activation, and the leads"""
 
-    Q: NDArray[np.float32]
+    Q: NDArray[np.float32]  # of `squares`
     measured: NDArray[np.int64]
     leads: Optional[Leads]
 
     @staticmethod
-    def of(tau: Array, measured: Array, leads: Optional[Leads] = None) -> Level:
-        """tau, and that of the measured nodes: (nodes of the grid, sites, nodes), ms"""
-        both = np.concatenate([tau, measured], axis=2)
-        Q = np.ascontiguousarray(both.transpose(1, 0, 2).astype(np.float32) ** 2)
-        return Level(Q, np.arange(tau.shape[2], both.shape[2]), leads)
+    def of(tau: Array, measured: Array, surface: Surface, leads: Optional[Leads] = None) -> Level:
+        """tau, and that of the measured nodes: (runs, nodes), ms"""
+        both = np.concatenate([tau, measured], axis=1)
+        return Level(squares(both, surface), np.arange(tau.shape[1], both.shape[1]), leads)
+
+
+def squares(tau: Array, surface: Surface) -> NDArray[np.float32]:
+    """tau^2 of the sites in the middle of the grid of velocities, then what that of each coarse site is more at each other node; tau: of these
+    runs"""
+    square = np.asarray(tau, np.float32) ** 2
+    more = square[len(surface.points) :].reshape(surface.coarse, -1, square.shape[1])
+    more -= square[: surface.coarse, None]
+    return square
 
 
 def soft_minimum(T: Array, m: float) -> Array:
@@ -460,10 +482,10 @@ class Forest:
         measured: Measured,
         m: float,
     ) -> None:
-        """between: tau at the sites, (nodes of the grid, sites, sites), ms; m: ms"""
+        """between: waves at the coarse sites, (runs, coarse sites), ms; m: ms"""
         self.domain, self.layout, self.grid, self.surface = domain, of, grid, surface
         self.levels, self.measured, self.m = levels, measured, m
-        self.between = np.ascontiguousarray(between.transpose(1, 0, 2).astype(np.float32) ** 2)
+        self.between = squares(between, surface)
         self.shift: "float | Array" = (
             0.0  # of the differences, where a run of the full model is known
         )
@@ -527,7 +549,7 @@ class Forest:
         return Around(
             np.array([of.near for of in own]),
             np.array([of.weights for of in own]),
-            np.array([of.slopes for of in own]) if slopes else np.zeros((len(on), 0, NEAR)),
+            np.array([of.slopes for of in own]) if slopes else np.zeros((len(on), 0, 2 * NEAR)),
         )
 
     def start(self, u: Array, k: int) -> float:
@@ -557,10 +579,25 @@ class Forest:
             [self.domain.parts[k].values(self.domain.own(u, k))[0] for k in self.layout.axes]
         )
 
+    def _rows(self, middle: NDArray[np.int64], coarse: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Which squares count of some sites, (places, sites): of one half those in the middle of the grid, of the other what is more elsewhere"""
+        others = len(self.grid.nodes) - 1
+        more = len(self.surface.points) + coarse[..., None] * others + np.arange(others)
+        return np.concatenate([middle, more.reshape(*coarse.shape[:-1], -1)], axis=-1)
+
+    @staticmethod
+    def _shares(weights: Array, c: Array) -> Array:
+        """How much they count, by the weights of sites, and of nodes of the grid"""
+        middle, coarse = np.split(weights, 2, axis=-1)
+        more = coarse[..., None] * np.delete(c, len(c) // 2)
+        return np.concatenate([middle, more.reshape(*coarse.shape[:-1], -1)], axis=-1)
+
     def times_alone(self, u: Array, sites: Sequence[int]) -> Array:
-        """ms after its start, by each of these sites of the dictionary alone"""
+        """ms after its start, by each of these coarse sites of the dictionary alone"""
         s, c, _, _ = self.grid.at(self.velocities(u))
-        tau2 = np.tensordot(c.astype(np.float32), self.level.Q[list(sites)], (0, 1))
+        own = np.array(sites)[:, None]
+        shares = self._shares(np.ones((len(own), 2)), c).astype(np.float32)
+        tau2 = np.einsum("kr,krx->kx", shares, self.level.Q[self._rows(own, own)])
         found: Array = s * np.sqrt(np.maximum(tau2, 0.25)).astype(float)
         return found
 
@@ -575,8 +612,8 @@ class Forest:
         """T by each site, and its tau"""
         s, c, _, _ = self.grid.at(self.velocities(u))
         starts = np.array([self.start(u, k) for k in on])
-        w = (of.weights[:, :, None] * c).astype(np.float32).reshape(len(on), 1, -1)
-        tau2 = (w @ Q[of.near].reshape(len(on), w.shape[2], -1))[:, 0]
+        w = self._shares(of.weights, c).astype(np.float32)[:, None]
+        tau2 = (w @ Q[self._rows(*np.split(of.near, 2, axis=1))])[:, 0]
         tau = np.sqrt(np.maximum(tau2, 0.25)).astype(float)
         return starts[:, None] + s * tau, tau
 
@@ -602,16 +639,17 @@ class Forest:
         tau = self.arrivals(u, on)[2]
         near, w, dw = self.around(u, on, True)
         s, c, ds, dc = self.grid.at(self.velocities(u))
-        grid, Q = len(c), self.level.Q
-        rows = Q.reshape(-1, Q.shape[2])
+        rows = self._rows(*np.split(near, 2, axis=1))
         found = np.ones((3 + len(dc), len(parts.nodes)))
         for number in range(len(on)):
             mine = np.flatnonzero(parts.sites == number)
             own = parts.nodes[mine]
-            by = [np.outer(d, c).ravel() for d in dw[number]]
-            by += [np.outer(w[number], d).ravel() for d in dc]
-            which = (near[number][:, None] * grid + np.arange(grid)).ravel()
-            moved = np.array(by, np.float32) @ rows[which[:, None], own]
+            by = [self._shares(d, c) for d in dw[number]]
+            by += [
+                self._shares(np.concatenate([0 * w[number, :NEAR], w[number, NEAR:]]), d)
+                for d in dc
+            ]
+            moved = np.array(by, np.float32) @ self.level.Q[rows[number][:, None], own]
             moved = s / (2 * tau[number, own]) * moved
             found[:2, mine] = moved[:2]
             found[3:, mine] = moved[2:] + np.outer(ds, tau[number, own])
