@@ -1018,6 +1018,57 @@ class Defined(Case):
             os.environ["XDG_CACHE_HOME"] = given
             self.assertEqual(dictionary.folder(), found)
 
+    def test_slopes_of_sets(self):
+        """Columns by each site's two tangents, its start and the velocity, where waves go straight, against their differences; sets that begin elsewhere"""
+        faces = Faces(Sheet([[0, 0, 0], [4, 0, 0], [4, 2, 0], [0, 2, 0]], [[0, 1, 2], [0, 2, 3]]), "x")
+        places = [Place("stimuli[%d].sphere.centre" % k, faces, [1.0 + k, 1.0, 0]) for k in (0, 1)]
+        own = Superposed.__new__(Superposed)
+        own.domain = Domain([*places, Range("stimuli[1].start", (2.0, 7.0), 4.0, "ms"), Range("tissue.velocity", (0.5, 2.5), 1.2, "m/s")])
+        own.layout, own.m = Namespace(places=[0, 1], starts=[None, 2], fixed=[1.5, 0.0], axes=[3]), 2.0
+        own.levels, own.measured, own._spots, own.shift, own.count, own.rough = [None, Namespace(leads=None, measured=np.array([0, 4, 2]))], self.measured(ecg_target=None), {}, np.array([1.0, 2, 3]), 0, False
+        X = np.array([[0.3, 0.2, 0], [3.1, 1.7, 0], [2.2, 0.4, 0], [1, 1.9, 0], [3.7, 0.3, 0]])
+
+        def arrivals(u, on):
+            v = own.velocities(u)[0]
+            way = np.array([np.linalg.norm(X - own.domain.parts[k].millimetres(own.domain.own(u, k)), axis=1) / v for k in on])
+            by = np.array([own.start(u, k) for k in on])[:, None] + way
+            return soft_minimum(by, 2.0), by, way
+
+        def by(u, on, parts):
+            found = np.ones((4, len(parts.nodes)))
+            for n, (node, site) in enumerate(zip(parts.nodes, parts.sites)):
+                spot = own.place(u, on[site])
+                apart = X[node] - spot.point
+                found[:2, n] = -spot.tangents @ apart / np.linalg.norm(apart) / own.velocities(u)[0]
+                found[3, n] = -np.linalg.norm(apart) / own.velocities(u)[0]
+            return found
+        own.arrivals, own._by = arrivals, by
+        for on, count in (((0, 1), 6), ((1,), 4), ((0,), 3)):
+            u = own.domain.start.copy()
+            values, ways, columns = own.slopes(u, on)
+            np.testing.assert_allclose(values, own.differences(u, on))
+            self.assertEqual((len(ways), columns.shape), (count, (3, count)))
+            for way, column in zip(ways, columns.T):
+                self.assertAlmostEqual(float(np.linalg.norm(way)), 1)
+                np.testing.assert_allclose((own.differences(u + 1e-5 * way, on) - own.differences(u - 1e-5 * way, on)) / 2e-5, column, rtol=1e-5, atol=1e-7)
+        self.assertEqual(own.count, 3 + 3 + 12 + 8 + 6)
+        own.of_times(np.zeros((7, 5)), u)
+        own.of_times(np.zeros(5), u)
+        self.assertEqual(own.count, 32 + 8)
+        np.testing.assert_allclose(own.of_times(np.zeros(5), u), (0 - own.measured.activation.times) * own.measured.time_factor + [1, 2, 3])
+        self.assertEqual((own.start(u, 0), own.start(u, 1), own.sites, own._width(2)), (1.5, 4, 2, 5))
+        factors, slopes = own.factors(u)
+        np.testing.assert_allclose(factors, [1, 1.44])
+        np.testing.assert_allclose(slopes, [[0, 2.88]])
+        moved = own.with_site(u, 1, np.array([3.0, 0.5, 0]), 6.0)
+        np.testing.assert_allclose(own.domain.values(moved), [1, 1, 0, 3, 0.5, 0, 6, 1.2])
+        np.testing.assert_allclose(own.domain.values(own.with_site(u, 0, np.array([3.0, 0.5, 0]), 99.0)), [3, 0.5, 0, 2, 1, 0, 4, 1.2])
+        self.assertEqual(own.domain.values(own.with_site(u, 1, np.array([3.0, 0.5, 0]), 99.0))[6], 7)
+        spot = own.place(u, 0)
+        self.assertEqual((spot.point.tolist(), spot.side, spot.normal.round(12).tolist()), ([1, 1, 0], 4, [0, 0, 1]))
+        own.rough = True
+        self.assertIsNone(own.level)
+
     def test_steps_of_runs(self):
         """The first vectors of a search: slopes by a fiftieth of the bounds, then three dampings at once, of which the best is halved, or eight times as large where none is better"""
         from cardiac.studies.search import Slope, shorten

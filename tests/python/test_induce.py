@@ -245,6 +245,44 @@ class Induction(Case):
             induce.say_json({"a": 5.0, "b": [0.1, math.nan], "c": np.array([1e15, 2e14]), "d": None})
         self.assertEqual(say.call_args.args, ('{"a": 5, "b": [0.1, null], "c": [1000000000000000.0, 200000000000000], "d": null}\n',))
 
+    def test_page_written(self):
+        """What the page of a study is made of, where it goes, and when that is said"""
+        from cardiac.studies import branches as tree
+        for quiet, as_json, said in ((False, False, ["page: o/report.html\n"]), (True, False, []), (False, True, []), (True, True, [])):
+            open("there.vtkhdf", "w").close()
+            study = bare(branches=BRANCHES[:2], sites=[SimpleNamespace(name="s")], lesions={"a": "x"}, paced=SimpleNamespace(config={"title": "t"}), config={"sustained": "1 s"}, summary="v", page="o/report.html", given=SimpleNamespace(quiet=quiet, json=as_json))
+            study._map_path = lambda own: "there.vtkhdf" if own is BRANCHES[1] else "none"
+            given = []
+            page = SimpleNamespace(page=lambda *words: given.append(words) or "<page>")
+            with mock.patch.dict("sys.modules", {"cardiac.studies.reentry_page": page}), mock.patch.object(induce, "write_own") as write, mock.patch.object(induce, "say") as say:
+                study._write_page()
+                study.paced.config = {}
+                study._write_page()
+            self.assertEqual(given, [(title, "1 s", ["s"], ["a"], BRANCHES[:2], {1: "there.vtkhdf"}, "v", sites.SEGMENTS) for title in ("t", "Induction")])
+            self.assertEqual((write.call_args.args[:2], [call.args[0] for call in say.call_args_list]), (("o/report.html", "<page>"), 2 * said))
+        self.assertEqual(tree.OUTCOMES[-1], FAILED)
+
+    def test_names_of_spreadsheets(self):
+        """A name that a spreadsheet would compute has a mark in the table, without which it is read again"""
+        study = bare(sites=[sites.Site(name, np.zeros(3), {}, np.zeros(1)) for name in ("=a", "'b", "c")], lesions={"@x": "1", "y": "2"}, given=SimpleNamespace(results=False), id="0", reason=lambda: "changed", config={"protocol": "burst"})
+        for site, lesion in ((0, ""), (1, "@x"), (2, "y"), (0, "@x")):
+            rows = []
+            study.append, study.given.json, study.given.quiet, study.lesion = rows.append, False, True, lesion
+            study._store(Branch(site, [90.0], 1, QUIET, dict.fromkeys(NUMBERS, 1.0), "", lesion))
+            with open("t.csv", "w") as file:
+                file.write(table.format_line(induce.NAMES) + table.format_line(rows[0]))
+            study.branches = []
+            study.recall(table.read("t.csv")[1][0])
+            self.assertEqual([(own.site, own.lesion) for own in study.branches], [(site, lesion)])
+        for column, cell, said in ((1, "d", "site 'd' does not belong to this study: changed"), (len(induce.NAMES) - 2, "z", "lesion 'z' does not belong to this study: changed; delete the lines of this lesion to test it again, or"), (0, "f" * 16, "id '%s' does not belong" % ("f" * 16)),
+                                   (8, "odd", "outcome 'odd' does not belong to this study: changed; --overwrite")):
+            row = [*rows[0][:column], cell, *rows[0][column + 1:]]
+            with open("t.csv", "w") as file:
+                file.write(table.format_line(induce.NAMES) + table.format_line(row))
+            with self.assertRaisesRegex(InputError, said) as refused:
+                study.recall(table.read("t.csv")[1][0])
+            self.assertEqual(refused.exception.status, 2)
+
     def test_whole(self):
         """The last lines of a study, and its status where branches failed"""
         for branches, failed in ((BRANCHES, "1 of 11 branches failed; t.csv has their messages"), ([b for b in BRANCHES if b.outcome != FAILED], "")):

@@ -428,6 +428,26 @@ class Simulations(Case):
             Stepped().advance(50)
         self.assertEqual((asked, len(shown)), ([("advance", 50.0)] * 2, 3))
 
+    def test_messages(self):
+        """A warning of the library is one of the line that called the package; an error has its words and its status"""
+        class Said(cardiac.Simulation):
+            _handle = None
+
+            def __init__(self, *lines):
+                self._lines = list(lines)
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            here = sys._getframe().f_lineno + 1
+            Said(b"note: x", b"warning: a\xff", b"warning: b")._warn()
+        self.assertEqual([(str(w.message), w.filename, w.lineno) for w in said], [("a\ufffd", __file__, here), ("b", __file__, here)])
+        for text in (b"it is so\xff", None):
+            with mock.patch.object(simulation, "_lib", lambda: SimpleNamespace(cardiac_error=lambda handle: text)):
+                Said()._check(0)
+                for status, kind in ((2, cardiac.InputError), (3, cardiac.RunError), (4, cardiac.RunError)):
+                    with self.assertRaises(kind) as failed:
+                        Said()._check(status)
+                    self.assertEqual((failed.exception.status, failed.exception.text), (status, "it is so\ufffd" if text else ""))
+
     def test_library(self):
         """Where the library is looked for, in which order"""
         os.makedirs("i/bin"), os.makedirs("i/lib64/x")
