@@ -252,18 +252,37 @@ static bool refuse_unknown(struct search *s, struct emit_table *table)
     return any;
 }
 
-/* Evaluates the reached nodes at V = v; returns the bit mask of the table's jump conditions that are true */
-static uint64_t evaluate(struct search *s, const struct emit_table *table, double *value, const bool *reached,
-                         double v)
+/* list[] <- the nodes that the columns and jump conditions compute from V, operands first; returns how many.
+ * reached: room for all nodes */
+static int list_computed(int *list, bool *reached, struct search *s, const struct emit_table *table)
+{
+    const struct expression_graph *graph = s->a->graph;
+    const int nodes = graph->nodes;
+    int count = 0;
+    memset(reached, 0, (size_t)nodes);
+    for (int k = 0; k < table->columns; k++)
+        reached[table->column[k].column] = true;
+    for (int k = 0; k < table->jumps; k++)
+        reached[table->jump[k]] = true;
+    algebra_reach(graph, reached, nodes - 1);
+    for (int n = 0; n < nodes; n++)
+        if (reached[n] && graph->node[n].operand[0] >= 0 && (algebra_on(s->a, n) & ALGEBRA_V))
+            list[count++] = n;
+    return count;
+}
+
+/* Evaluates the listed nodes at V = v; returns the bit mask of the table's jump conditions that are true */
+static uint64_t evaluate(struct search *s, const struct emit_table *table, double *value, const int *list,
+                         int count, double v)
 {
     const struct expression_graph *graph = s->a->graph;
     uint64_t truths = 0;
     value[expression_leaf(s->a->graph, EXPRESSION_V, -1)] = v;
-    for (int n = 0; n < graph->nodes; n++) {
-        const int *x = graph->node[n].operand;
-        if (reached[n] && x[0] >= 0 && (algebra_on(s->a, n) & ALGEBRA_V))
-            value[n] = expression_value(graph->node[n].operation, value[x[0]], x[1] < 0 ? 0 : value[x[1]],
-                                        x[2] < 0 ? 0 : value[x[2]]);
+    for (int k = 0; k < count; k++) {
+        const struct expression_node *node = &graph->node[list[k]];
+        const int *x = node->operand;
+        value[list[k]] = expression_value(node->operation, value[x[0]], x[1] < 0 ? 0 : value[x[1]],
+                                          x[2] < 0 ? 0 : value[x[2]]);
     }
     for (int k = 0; k < table->jumps; k++)
         truths |= (uint64_t)(value[table->jump[k]] != 0) << k;
@@ -277,30 +296,28 @@ static bool refuse(struct search *s, struct emit_table *table, double *value)
     const int nodes = s->a->graph->nodes;
     double first[EMIT_COLUMNS_MAX], middle[EMIT_COLUMNS_MAX];
     bool any = false, *reached = calloc((size_t)nodes, sizeof *reached);
-    if (!reached)
+    int *list = calloc((size_t)nodes, sizeof *list);
+    const bool room = reached && list;
+    if (!room)
         s->a->graph->status = STATUS_RUN;
-    for (int k = 0; k < table->columns && reached; k++)
-        reached[table->column[k].column] = true;
-    for (int k = 0; k < table->jumps && reached; k++)
-        reached[table->jump[k]] = true;
-    if (reached)
-        algebra_reach(s->a->graph, reached, nodes - 1);
-    for (int n = 0; n < nodes && reached; n++)
+    const int count = room ? list_computed(list, reached, s, table) : 0;
+    for (int n = 0; n < nodes && room; n++)
         value[n] = algebra_values(s->a, n)[0];
-    for (int row = 0; row < 4000 && reached; row++) {
+    for (int row = 0; row < 4000 && room; row++) {
         const double v = -200 + row / 10.0, next = -200 + (row + 1) / 10.0;
-        uint64_t changed = evaluate(s, table, value, reached, v);
+        uint64_t changed = evaluate(s, table, value, list, count, v);
         for (int k = 0; k < table->columns; k++)
             first[k] = value[table->column[k].column];
-        evaluate(s, table, value, reached, 0.5 * (v + next));
+        evaluate(s, table, value, list, count, 0.5 * (v + next));
         for (int k = 0; k < table->columns; k++)
             middle[k] = value[table->column[k].column];
-        changed ^= evaluate(s, table, value, reached, next - LOOKUP_JUST_BELOW);
+        changed ^= evaluate(s, table, value, list, count, next - LOOKUP_JUST_BELOW);
         for (int k = 0; k < table->columns; k++)
             if (!lookup_is_line(first[k], middle[k], value[table->column[k].column],
                                 changed & table->column[k].jumps))
                 any = s->refused[table->column[k].consumer] = true;
     }
+    free(list);
     free(reached);
     return any;
 }
