@@ -78,9 +78,11 @@ static const struct bench_device devices[] = {
         .vendor_free = vendor_free_cuda,
     },
 #endif
-#ifdef CARDIAC_CLONES_X86
+#if defined CARDIAC_CLONES_X86 && !defined CARDIAC_WITHOUT_AVX512
     CPU_TABLE("cpu-avx512", FORMAT_AVX512, avx512, avx512),
     CPU_TABLE("cpu-avx512-loads", FORMAT_AVX512_LOADS, avx512, avx512_loads),
+#endif
+#ifdef CARDIAC_CLONES_X86
     CPU_TABLE("cpu-avx2", FORMAT_AVX2, avx2, avx2),
 #endif
     CPU_TABLE("cpu-plain", FORMAT_PLAIN, plain, plain),

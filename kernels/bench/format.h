@@ -145,10 +145,14 @@ void format_constant_cuda(struct queue *queue, const struct stored *matrix);
 #else
 #define FORMAT_GPU(name)
 #endif
+#if defined CARDIAC_CLONES_X86 && !defined CARDIAC_WITHOUT_AVX512
+#define FORMAT_WIDE(name)                                                                                    \
+    [FORMAT_AVX512] = format_##name##_avx512, [FORMAT_AVX512_LOADS] = format_##name##_avx512_loads,
+#else
+#define FORMAT_WIDE(name)
+#endif
 #ifdef CARDIAC_CLONES_X86
-#define FORMAT_X86(name)                                                                                     \
-    [FORMAT_AVX2] = format_##name##_avx2, [FORMAT_AVX512] = format_##name##_avx512,                          \
-    [FORMAT_AVX512_LOADS] = format_##name##_avx512_loads,
+#define FORMAT_X86(name) [FORMAT_AVX2] = format_##name##_avx2, FORMAT_WIDE(name)
 #else
 #define FORMAT_X86(name)
 #endif

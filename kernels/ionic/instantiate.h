@@ -27,6 +27,12 @@
 #define IONIC_IF_X86(value) 0
 #endif
 
+#if defined CARDIAC_CLONES_X86 && !defined CARDIAC_WITHOUT_AVX512
+#define IONIC_IF_AVX512(value) value
+#else
+#define IONIC_IF_AVX512(value) 0
+#endif
+
 #ifdef CARDIAC_CUDA
 #define IONIC_IF_CUDA(value) value
 #else
@@ -82,7 +88,7 @@ IONIC_APPLY(IONIC_DECLARE_LOOPS, IONIC_FORMULA)
 /* The same, and the loops of every backend in this build */
 #define IONIC_LOOPS(formula)                                                                                 \
     IONIC_CODE(formula), .plain = &formula##_loops_plain, .avx2 = IONIC_IF_X86(&formula##_loops_avx2),       \
-                         .avx512 = IONIC_IF_X86(&formula##_loops_avx512),                                    \
+                         .avx512 = IONIC_IF_AVX512(&formula##_loops_avx512),                                 \
                          .cuda = IONIC_IF_CUDA(&formula##_kernels)
 
 /* The lists of a formula that serves one model */
