@@ -1,11 +1,14 @@
-/* test_ldrb.c: fibres by rule: on a block the angles are the given ones, linear across the wall; on a
+/* test_ldrb.c: fibres by rule, against rotations about axes for any solutions; on a block the angles are the given ones, linear across the wall; on a
  * ventricle the axes are orthonormal, along the walls, and mirrored with the mesh; the bits do not depend on
  * threads. */
 #include "solver/heart/ldrb.h"
 
 #include <omp.h>
+#include <string.h>
 
+#include "kernels/base/vec3.h"
 #include "solver/heart/coordinates.h"
+#include "solver/matrix/simplex.h"
 #include "solver/mesh/generate.h"
 #include "tests/support/mesh_sample.h"
 
@@ -213,8 +216,143 @@ static void test_rim(void)
     mesh_free(&mesh[1]);
 }
 
+/* ---- the rule by rotations about axes instead of quaternions, for any solutions ---- */
+
+/* Columns e0, e1, e2 from up and across; false where they are parallel or vanish */
+static bool make_axes(double e[3][3], const double up[3], const double across[3], double side)
+{
+    memcpy(e[1], up, sizeof e[1]);
+    if (!(vec3_normalise(e[1]) > 0))
+        return false;
+    for (int d = 0; d < 3; d++)
+        e[2][d] = side * (across[d] - vec3_dot(e[1], across) * e[1][d]);
+    if (!(vec3_normalise(e[2]) > 1e-6 * vec3_length(across)))
+        return false;
+    vec3_cross(e[0], e[1], e[2]);
+    return true;
+}
+
+/* By a about e2, so that the fibre leaves e0 for e1; then by b about the fibre, so that the sheet leaves e2 for e1 */
+static void turn_axes(double e[3][3], double a, double b)
+{
+    double f[3][3];
+    for (int d = 0; d < 3; d++) {
+        f[0][d] = cos(a) * e[0][d] + sin(a) * e[1][d];
+        f[1][d] = cos(a) * e[1][d] - sin(a) * e[0][d];
+        f[2][d] = e[2][d];
+    }
+    for (int d = 0; d < 3; d++) {
+        e[0][d] = f[0][d];
+        e[1][d] = cos(b) * f[1][d] - sin(b) * f[2][d];
+        e[2][d] = cos(b) * f[2][d] + sin(b) * f[1][d];
+    }
+}
+
+/* a <- the part t of the way to b: the signs of two of its axes are such that the way is shortest. false if two ways are about as short */
+static bool blend_axes(double a[3][3], double b[3][3], double t)
+{
+    double best = -2, second = -2, turned[3][3], way[3][3], axis[3];
+    for (int k = 0; k < 4; k++) { /* none of the axes, or all but one, reversed */
+        double trace = 0;
+        for (int j = 0; j < 3; j++)
+            trace += (k == 0 || j == k - 1 ? 1 : -1) * vec3_dot(a[j], b[j]);
+        second = trace > best ? best : fmax(second, trace);
+        if (trace <= best)
+            continue;
+        best = trace;
+        for (int j = 0; j < 3; j++)
+            for (int d = 0; d < 3; d++)
+                turned[j][d] = (k == 0 || j == k - 1 ? 1 : -1) * a[j][d];
+    }
+    if (best - second < 1e-3)
+        return false;
+    for (int r = 0; r < 3; r++) /* the rotation that brings turned to b: sum of b_j turned_j' */
+        for (int c = 0; c < 3; c++) {
+            way[r][c] = 0;
+            for (int j = 0; j < 3; j++)
+                way[r][c] += b[j][r] * turned[j][c];
+        }
+    for (int d = 0; d < 3; d++)
+        axis[d] = way[(d + 2) % 3][(d + 1) % 3] - way[(d + 1) % 3][(d + 2) % 3];
+    const double sine = vec3_length(axis), angle = t * atan2(sine, best - 1); /* 2 sin and 2 cos */
+    for (int j = 0; j < 3; j++) {
+        double cross[3];
+        for (int d = 0; d < 3 && sine > 1e-9; d++)
+            axis[d] /= j == 0 ? sine : 1;
+        vec3_cross(cross, axis, turned[j]);
+        for (int d = 0; d < 3; d++) /* Rodrigues */
+            a[j][d] = turned[j][d] * cos(angle) + cross[d] * sin(angle) +
+                      axis[d] * vec3_dot(axis, turned[j]) * (1 - cos(angle));
+    }
+    return true;
+}
+
+static void test_rule(uint64_t seed, bool two)
+{
+    struct error error = {0};
+    struct coordinates c = {0};
+    const struct ldrb angles = {{60 + (double)seed, -40}, {-65, 25 + (double)seed}};
+    struct mesh mesh = mesh_sample_lattice(3, (const int[]){3, 2, 2}, (const double[]){1, 1.2, 0.8});
+    double **const u[4] = {&c.upward, &c.transmural, &c.endocardium[0], &c.endocardium[1]};
+    uint8_t *on = calloc((size_t)mesh.nodes, 1);
+    int compared = 0;
+    CHECK(on, "no memory");
+    mesh_sample_bend(&mesh, 0.1, 3);
+    put(on, HEART_BASE);
+    put(on + 1, HEART_EPI);
+    put(on + 2, HEART_LV);
+    put(on + 4, HEART_APEX);
+    if (two)
+        put(on + 3, HEART_RV);
+    for (int k = 0; k < 4; k++) {
+        if (!two && k > 1)
+            continue;
+        CHECK(*u[k] = calloc((size_t)mesh.nodes, sizeof **u), "no memory");
+        for (int64_t i = 0; i < mesh.nodes; i++) /* also a little below 0 and above 1 */
+            (*u[k])[i] = 1.1 * bits_random(1000 * seed + (uint64_t)(200 * k + i)) - 0.05;
+    }
+    CHECK_OK(ldrb_fibers(&mesh, on, &c, &angles, &error), error);
+    for (int64_t e = 0; e < mesh.elements; e++) {
+        double gradient[4][3], value[4] = {0}, slope[4][3] = {{0}}, left[3][3], right[3][3], epi[3][3];
+        simplex_gradients(&mesh, e, gradient);
+        for (int k = 0; k < 4; k++)
+            for (int a = 0; a < 4; a++) {
+                const int32_t node = mesh.vertex[4 * e + a];
+                const double at = *u[k] ? (*u[k])[node] : k == 2 ? 1 - c.transmural[node] : 0;
+                value[k] += at / 4;
+                for (int d = 0; d < 3; d++)
+                    slope[k][d] += at * gradient[a][d];
+            }
+        const double l = fmax(value[2], 0), r = fmax(value[3], 0), p = fmin(fmax(value[1], 0), 1),
+                     d = l + r > 0 ? r / (l + r) : 0;
+        const double a = (angles.fiber[0] * (1 - p) + angles.fiber[1] * p) * atan(1) / 45,
+                     b = (angles.sheet[0] * (1 - p) + angles.sheet[1] * p) * atan(1) / 45;
+        bool clear = make_axes(left, slope[0], slope[2], -1) && make_axes(epi, slope[0], slope[1], 1);
+        turn_axes(left, a * (1 - 2 * d), b * (1 - 2 * d));
+        turn_axes(epi, a, b);
+        if (two) {
+            clear = clear && make_axes(right, slope[0], slope[3], 1);
+            turn_axes(right, a * (1 - 2 * d), b * (1 - 2 * d));
+            clear = clear && blend_axes(left, right, d);
+        }
+        if (!clear || !blend_axes(left, epi, p))
+            continue;
+        compared++;
+        CHECK(fabs(fabs(vec3_dot(left[0], mesh.fiber + 3 * e)) - 1) < 1e-6 &&
+                  fabs(fabs(vec3_dot(left[2], mesh.sheet + 3 * e)) - 1) < 1e-6,
+              "element %lld: %g along the fibre, %g along the sheet", (long long)e,
+              vec3_dot(left[0], mesh.fiber + 3 * e), vec3_dot(left[2], mesh.sheet + 3 * e));
+    }
+    CHECK(2 * compared > mesh.elements, "%d elements", compared);
+    coordinates_free(&c);
+    free(on);
+    mesh_free(&mesh);
+}
+
 int main(void)
 {
+    for (uint64_t seed = 0; seed < 12; seed++)
+        test_rule(seed, seed % 3 > 0);
     const struct ldrb steep = {{60, -60}, {0, 0}}, paper = ldrb_default(), flat = {{0, 0}, {90, -90}};
     test_wall(&steep);
     test_wall(&paper);
