@@ -260,8 +260,101 @@ static void test_threads(void)
     mesh_free(&three.mesh);
 }
 
+/* The segment of a bull's eye at a height, as a fraction of the left cavity's length, and a way around */
+static int segment_of(double height, double around, bool right)
+{
+    const double turn = around + 2.0 / 3;
+    return right              ? 0
+           : height < 0       ? 17
+           : height < 1.0 / 3 ? 13 + (int)floor(4 * turn - 0.5) % 4
+           : height < 2.0 / 3 ? 7 + (int)floor(6 * turn - 1) % 6
+                              : 1 + (int)floor(6 * turn - 1) % 6;
+}
+
+/* Whether rounding decides */
+static bool is_close(double height, double around)
+{
+    const double turn = around + 2.0 / 3,
+                 parts[] = {height, height - 1.0 / 3, height - 2.0 / 3,
+                            4 * turn - 0.5 - round(4 * turn - 0.5), 6 * turn - 1 - round(6 * turn - 1)};
+    double least = 1;
+    for (int k = 0; k < 5; k++)
+        least = fmin(least, fabs(parts[k]));
+    return least < 1e-9;
+}
+
+/* Of any coordinates: the axis from the left surface's node farthest from the centre of its rim at the base */
+static void test_segments(uint64_t seed)
+{
+    struct error error = {0};
+    struct mesh mesh = mesh_sample_lattice(3, (const int[]){3, 2, 3}, (const double[]){1, 1.2, 0.8});
+    const int64_t n = mesh.nodes, most = mesh.elements > n ? mesh.elements : n;
+    double *value = calloc((size_t)(5 * n), sizeof *value), *segment = calloc((size_t)most, sizeof *segment),
+           centre[3] = {0}, up[3], farthest = 0;
+    uint8_t *on = calloc((size_t)n, 1);
+    struct coordinates c = {.interventricular = value, .rotational = value + n};
+    int64_t rim = 0, apex = -1;
+    CHECK(value && segment && on, "no memory");
+    c.distance[HEART_EPI] = value + 2 * n;
+    c.distance[HEART_LV] = value + 3 * n;
+    c.distance[HEART_RV] = value + 4 * n;
+    mesh_sample_bend(&mesh, 0.2, 3);
+    for (int64_t k = 0; k < 5 * n; k++)
+        value[k] = bits_random(100000 * seed + (uint64_t)k);
+    for (int64_t i = 0; i < n; i++) {
+        const double dice = bits_random(100000 * seed + 50000 + (uint64_t)i);
+        on[i] = (uint8_t)((dice < 0.5) << HEART_LV | (dice > 0.35) << HEART_BASE);
+        for (int d = 0; d < 3 && dice < 0.5 && dice > 0.35; d++)
+            centre[d] += mesh.point[3 * i + d];
+        rim += dice < 0.5 && dice > 0.35;
+    }
+    for (int d = 0; d < 3; d++)
+        centre[d] /= (double)rim;
+    for (int64_t i = 0; i < n; i++) {
+        const double far = mesh_distance(mesh.point + 3 * i, centre);
+        if (on[i] >> HEART_LV & 1 && far > farthest) {
+            farthest = far;
+            apex = i;
+        }
+    }
+    vec3_between(up, mesh.point + 3 * apex, centre);
+    for (int location = 0; location < 2; location++) {
+        CHECK_OK(
+            rotation_segments(segment, &c, &mesh, on, location ? LOCATION_ELEMENT : LOCATION_NODE, &error),
+            error);
+        for (int64_t k = 0; k < (location ? mesh.elements : n); k++) {
+            double height = 0, around = 0, mean[5] = {0};
+            for (int a = 0; a < (location ? 4 : 1); a++) {
+                const int64_t i = location ? mesh.vertex[4 * k + a] : k;
+                double to[3], part = location ? 0.25 : 1;
+                vec3_between(to, mesh.point + 3 * apex, mesh.point + 3 * i);
+                height += part * vec3_dot(to, up) / (farthest * farthest);
+                for (int v = 0; v < 5; v++)
+                    mean[v] += part * value[v * n + i];
+                double ahead = c.rotational[i] - c.rotational[location ? mesh.vertex[4 * k] : k];
+                ahead -= ahead > 0.5 ? 1 : ahead < -0.5 ? -1 : 0; /* the shorter way from the first corner */
+                around += part * ahead;
+            }
+            around += c.rotational[location ? mesh.vertex[4 * k] : k];
+            around -= floor(around);
+            const int want = segment_of(height, around, mean[0] > 0.5 && mean[2] < mean[3]);
+            CHECK(is_close(height, around) || segment[k] == want, "%s %lld at %g, %g: segment %g, want %d",
+                  location ? "element" : "node", (long long)k, height, around, segment[k], want);
+        }
+    }
+    for (int64_t i = 0; i < n; i++)
+        on[i] = i % 2 ? 1 << HEART_LV : 1 << HEART_BASE;
+    CHECK(rotation_segments(segment, &c, &mesh, on, LOCATION_NODE, &error) == STATUS_INPUT, "without a rim");
+    free(value);
+    free(segment);
+    free(on);
+    mesh_free(&mesh);
+}
+
 int main(void)
 {
+    for (uint64_t seed = 0; seed < 20; seed++)
+        test_segments(seed);
     test_slab(true);
     test_slab(false);
     test_heart();
