@@ -129,7 +129,7 @@ static void test_names(void)
     CHECK(!strcmp(last, "cpu-plain") && backend_find(last, &error) == backend_cpu(tables - 1),
           "the last is %s", last);
     CHECK(backend_find("cpu", &error) && !strncmp(backend_find("cpu", &error)->name, "cpu-", 4), "no CPU");
-    static const char *const wrong[] = {"gpu", "cudax", "cpu-", "cpu-plai", "", "CPU"};
+    static const char *const wrong[] = {"gpu", "cudax", "cudx", "cudx:1", "cpu-", "cpu-plai", "", "CPU"};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         CHECK(!backend_find(wrong[k], &error), "there is a %s", wrong[k]);
         CHECK(error.status == STATUS_INPUT && strstr(error.text, "have: auto, cpu, cuda, cpu-") &&
