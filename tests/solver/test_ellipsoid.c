@@ -81,6 +81,67 @@ static void test_shape(const double size[3], double edge, double volume_error)
     mesh_free(&mesh);
 }
 
+/* Where each node is: rings at equal distances along the meridian midway through the wall, of nodes an edge apart there, every other ring
+ * turned by half an edge; in other layers at the same share of the way from the apex to the base */
+static void test_nodes(const double size[3], double edge)
+{
+    enum { STEPS = 20000 };
+    static double arc[STEPS + 1];
+    struct error error = {0};
+    struct mesh mesh;
+    const double pi = acos(-1), base = size[1] / 4, a = size[0] + size[2] / 2, c = size[1] + size[2] / 2,
+                 end = acos(-base / c);
+    int64_t at = 0;
+    for (int k = 0; k < STEPS; k++)
+        arc[k + 1] =
+            arc[k] + hypot(a * cos((k + 0.5) / STEPS * end), c * sin((k + 0.5) / STEPS * end)) * end / STEPS;
+    const int rings = (int)round(arc[STEPS] / (edge * sqrt(0.75))),
+              layers = (int)fmax(1, round(size[2] / edge));
+    CHECK_OK(mesh_ellipsoid(&mesh, size, edge, &error), error);
+    for (int layer = 0; layer <= layers; layer++) {
+        const double more = size[2] * layer / layers, across = size[0] + more, down = size[1] + more,
+                     last = acos(-base / down);
+        for (int ring = 0, k = 0; ring <= rings; ring++) {
+            while (k + 1 < STEPS && arc[k + 1] < arc[STEPS] * ring / rings)
+                k++;
+            const double share = (k + (arc[STEPS] * ring / rings - arc[k]) / (arc[k + 1] - arc[k])) / STEPS,
+                         u = share * last;
+            const int nodes = ring ? (int)fmax(5, round(2 * pi * a * sin(share * end) / edge)) : 1;
+            for (int n = 0; n < nodes; n++, at++) {
+                const double angle = 2 * pi * (n + (ring % 2 ? 0.5 : 0)) / nodes, *x = mesh.point + 3 * at,
+                             r = ring ? across * sin(u) : 0;
+                CHECK(at < mesh.nodes, "more than %lld nodes", (long long)at);
+                CHECK(fabs(x[0] - r * cos(angle)) < 1e-5 * size[0] &&
+                          fabs(x[1] - r * sin(angle)) < 1e-5 * size[0] &&
+                          fabs(x[2] + down * cos(u)) < 1e-5 * size[1],
+                      "layer %d, ring %d, node %d is at %g, %g, %g, want %g, %g, %g", layer, ring, n, x[0],
+                      x[1], x[2], r * cos(angle), r * sin(angle), -down * cos(u));
+            }
+        }
+    }
+    CHECK(at == mesh.nodes, "%lld nodes, want %lld", (long long)mesh.nodes, (long long)at);
+    /* three tetrahedra on each triangle of a layer: each is a stair of three steps up, in the order of its nodes */
+    const int64_t up = mesh.nodes / (layers + 1);
+    for (int64_t e = 0; e < mesh.elements; e += 3) {
+        int64_t stair[3][4], foot[4];
+        for (int t = 0; t < 3; t++)
+            for (int k = 0; k < 4; k++) {
+                int64_t v = mesh.vertex[4 * (e + t) + k], j = k;
+                for (; j > 0 && stair[t][j - 1] > v; j--)
+                    stair[t][j] = stair[t][j - 1];
+                stair[t][j] = v;
+            }
+        memcpy(foot, stair[0], sizeof foot);
+        for (int t = 0; t < 3; t++)
+            for (int k = 0; k < 4; k++) {
+                const int64_t want = k < 3 - t ? foot[k] : foot[k - 1] + up;
+                CHECK(stair[t][k] == want, "element %lld: corner %d is %lld, want %lld", (long long)(e + t),
+                      k, (long long)stair[t][k], (long long)want);
+            }
+    }
+    mesh_free(&mesh);
+}
+
 static void test_refused(const double size[3], double edge, const char *words)
 {
     struct error error = {0};
@@ -103,6 +164,9 @@ static void test_no_heart(void)
 
 int main(void)
 {
+    test_nodes((const double[]){7, 17, 3}, 1.4);
+    test_nodes((const double[]){5, 6, 0.7}, 1.6);
+    test_nodes((const double[]){9, 4, 5}, 1.3);
     test_shape((double[3]){7, 17, 3}, 1, 0.02);
     test_shape((double[3]){20, 50, 10}, 3, 0.02);
     test_shape((double[3]){25, 30, 4}, 5.5, 0.06);
