@@ -336,6 +336,9 @@ class Converge(Case):
                 found = c.difference(q, 1)
                 self.assertEqual(found, q.value[1] - q.value[0] if known else math.nan) if known else self.assertTrue(math.isnan(found), name)
         self.assertTrue(math.isnan(c.difference(q, None)))
+        at, other, x, y = np.array([10.0, 20, np.nan]), np.array([12.0, 18, 30]), np.array([200.0, 210, 220]), np.array([190.0, np.nan, 230])
+        for name, times in (("apd90", [210, 230, 260]), ("apd50", [210, 230, 260]), ("repolarization_time", [200, 210, 230]), ("activation_time", [12, 20, 30]), ("peak", [12, 20, 30])):
+            self.assertEqual(comparison.settle(name, at, other, x, y).tolist(), times)
         c.breaks = [Break(math.inf, (0, 0, 0))] * 2
         for ends, activated, cut in (((295.0, 305.0), 99, False), ((295.001, 300.0), 99.5, True), ((200.0, 305.001), 99.5, True), ((296.0, 306.0), 100, False)):
             c.quantities["last_activation"], c.quantities["activated"] = Quantity("last_activation", "", list(ends)), Quantity("activated", "", [activated] * 2)

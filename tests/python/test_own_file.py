@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 """test_own_file.py CARDIAC GROWING SOURCE: what stands at a name before a script writes there, of every kind, is claimed or refused, and never
 followed, waited for or changed; every function that writes does it through this door; what fails leaves the old file, and says which."""
+import errno
 import os
 import resource
 import signal
 import stat
 import subprocess
 import sys
+from unittest import mock
 
 from support import Case, cardiac_program, h5py, main, needs, np, source
 
 import cardiac
-from cardiac import InputError, RunError
+from cardiac import InputError, RunError, own_file
 from cardiac.own_file import claim, open_plain, write_own, writing
 
 MARK = "ours,"
@@ -79,6 +81,19 @@ class OwnFiles(Case):
                     self.assertRaises(InputError, write_own, "x", "ours,2\n", mark)
                 self.unharmed("x", before, what)
                 self.assertFalse(os.path.lexists("x.tmp"), what)
+
+    def test_statuses(self):
+        """A path that cannot be is wrong input, what else the system says a failure, whoever it says it to"""
+        for number, kind, status in ((errno.EACCES, InputError, 2), (errno.ENOTDIR, InputError, 2), (errno.ELOOP, InputError, 2), (errno.EIO, RunError, 3), (errno.EMFILE, RunError, 3)):
+            fault = OSError(number, os.strerror(number))
+            for name, call in (("lstat", lambda: claim("x", None)), ("open", lambda: open_plain("x", os.O_RDONLY)), ("open", lambda: write_own("x", "", None))):
+                with mock.patch.object(own_file.os, name, side_effect=fault), self.assertRaises(kind) as failed:
+                    call()
+                self.assertEqual(failed.exception.status, status)
+                self.assertRegex(failed.exception.text, "^x: (%s|a symbolic link, which may point)" % os.strerror(number))
+        with self.assertRaisesRegex(RunError, "^x: Input/output error") as failed, own_file.failing("x"):
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        self.assertEqual(failed.exception.status, 3)
 
     def test_another_file_beside_is_kept(self):
         for kind in MAY:

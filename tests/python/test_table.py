@@ -178,6 +178,8 @@ class Tables(Case):
             file.write(gzip.compress(b"a\n1\n")[:-5])
         self.assertRaisesRegex(InputError, "^t: ", tables.content, "t")
         self.assertEqual([number(x, 3) for x in (1.2345, None, float("nan"), 0.0)], ["1.23", "", "", "0"])
+        cell = tables.Cell("2.5")
+        self.assertEqual((tables.read_number("t", cell), str(tables.read_number("t", tables.Cell(""))), tables.read_numbers("t", tables.Cell("1 2.5"))), (2.5, "nan", [1, 2.5]))
         for part, good in (("1/1", True), ("999999999/999999999", True), ("2/1", False), ("0/3", False), ("1234567890/1234567891", False)):
             (self.assertEqual if good else lambda *_: self.assertRaises(InputError, part_of, part))(part_of(part) if good else 0, tuple(map(int, part.split("/"))))
         for line, cells in ((b'a , "b ""c""" ,,d', [("a", 1), ('b "c"', 6), ("", 16), ("d", 17)]), (b" x", [("x", 2)]), (b'"",y\r', [("", 2), ("y", 4)])):
