@@ -151,6 +151,8 @@ static void check_waves(const struct waves *waves, const struct csr *neighbours)
     }
 }
 
+static int owned; /* forests with owners */
+
 static void test_random(int turn)
 {
     struct error error = {0};
@@ -198,6 +200,27 @@ static void test_random(int turn)
     CHECK_OK(waves_add(&waves, &record, until, &error), error);
     CHECK(waves.until == until, "until %g", waves.until);
     check_waves(&waves, &neighbours);
+    struct waves other = {.neighbours = &neighbours};
+    for (int again = 0; again < 2; again++) { /* into nothing, and over what is there */
+        CHECK_OK(waves_copy(&other, &waves, &error), error);
+        CHECK(other.activations == waves.activations && other.waves == waves.waves &&
+                  other.owners == waves.owners && other.nodes == waves.nodes && other.until == waves.until &&
+                  other.running == waves.running && other.alone_wave == waves.alone_wave,
+              "another number of something");
+        CHECK(!memcmp(other.latest, waves.latest, NODES * sizeof *other.latest) &&
+                  !memcmp(other.path, waves.path, NODES * sizeof *other.path) &&
+                  (count == 0 ||
+                   !memcmp(other.activation, waves.activation, (size_t)count * sizeof *other.activation)) &&
+                  (waves.waves == 0 ||
+                   !memcmp(other.wave, waves.wave, (size_t)waves.waves * sizeof *other.wave)) &&
+                  (waves.owners == 0 ||
+                   !memcmp(other.owner, waves.owner, (size_t)waves.owners * sizeof *other.owner)),
+              "a copy differs");
+        if (again == 0 && count > 0)
+            other.activation[0].time = -7;
+    }
+    owned += waves.owners > 0;
+    waves_free(&other);
     waves_free(&waves);
     csr_free(&neighbours);
     mesh_free(&mesh);
@@ -268,6 +291,7 @@ int main(void)
 {
     for (int turn = 0; turn < 400; turn++)
         test_random(turn);
+    CHECK(owned > 100, "%d forests have owners", owned);
     test_append();
     return 0;
 }

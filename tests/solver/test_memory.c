@@ -1,5 +1,6 @@
 /* test_memory.c: the forecast of a tissue's memory on its device is at least what it allocates, and little more; all of it is given back: rows
  * are padded, and with rows in fp32 there are more kinds of them. */
+#include "solver/cells/tissue.h"
 #include "tests/support/case.h"
 
 static size_t allocated;
@@ -56,6 +57,31 @@ static double test_kind(double *taken, const struct backend *backend, enum metho
     return bytes;
 }
 
+/* Parameters that differ from cell to cell, in either region: their numbers are kept per row, the constants made of them on the device, too,
+ * also in rows that only pad a region; the most that any region has counts */
+static void test_varied(bool mixed)
+{
+    const struct ionic_model other = {.own = 5, .varies = 2}, more = {.own = 7, .varies = 1};
+    const double rows = 10000, each = mixed ? 4 : 8;
+    for (int regions = 1; regions <= 2; regions++)
+        for (int which = 1; which < 1 << (2 * regions); which++) {
+            struct region region[2] = {{.model = ionic_find("tp06-epi")}, {.model = ionic_find("tp06-endo")}};
+            struct monodomain_params params = monodomain_params_default();
+            double own = 0, fields = 0;
+            params.region = region;
+            params.regions = regions;
+            params.ionic_mixed = mixed;
+            const double device = tissue_bytes(&params, rows), host = tissue_host_bytes(&params, rows);
+            for (int r = 0; r < regions; r++) {
+                region[r].varied = which >> 2 * r & 1 ? &other : which >> 2 * r & 2 ? &more : NULL;
+                own = region[r].varied ? fmax(own, region[r].varied->own * each) : own;
+                fields = region[r].varied ? fmax(fields, 4 + 8 * region[r].varied->varies) : fields;
+            }
+            CHECK_CLOSE(tissue_bytes(&params, rows) - device, (rows + IONIC_RUN * regions) * own, 1e-12);
+            CHECK_CLOSE(tissue_host_bytes(&params, rows) - host, rows * (own + fields), 1e-12);
+        }
+}
+
 int main(void)
 {
     static const int kinds[] = {0, 2, 6 + 32, 1, 1 + 2 + 16, 1 + 8 + 4 + 32 + 64};
@@ -65,6 +91,8 @@ int main(void)
     } added[] = {{0, 2, 1.03},   {0, 4, 1.3},  {0, 8, 1.03},    {0, 16, 1.03},
                  {32, 64, 1.03}, {6, 8, 1.06}, {128, 256, 1.03}};
     double taken[2], forecast[2];
+    test_varied(false);
+    test_varied(true);
     struct backend counting = *backend_find("cpu", NULL);
     counting.alloc = counting_alloc;
     counting.release = counting_release;
