@@ -2,6 +2,8 @@
  * whose times are curved, to second order where elements are evenly arranged. Nodes that it did not reach
  * have none. */
 #include "solver/heart/velocity.h"
+#include "kernels/base/vec3.h"
+#include "solver/matrix/simplex.h"
 #include "solver/params.h"
 #include "tests/support/mesh_sample.h"
 
@@ -138,8 +140,110 @@ static void test_spreads(void)
     mesh_free(&mesh);
 }
 
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Times at random, some nodes without one: means of gradients over elements at each node, quartiles over elements along fibres and across,
+ * of regions with fibres and without */
+static void test_random(int dimension, int threads, uint64_t seed)
+{
+    enum { REGIONS = 3, STRIDE = 2 };
+    struct error error = {0};
+    const int d = dimension;
+    struct mesh mesh = mesh_sample_lattice(d, (const int[]){8, 6, 4}, (const double[]){0.3, 0.2, 0.25});
+    const struct region region[REGIONS] = {{.diffusion = {0.2, 0.1, 0.1}},
+                                           {.diffusion = {0.1, 0.1, 0.1}, .isotropic = 1},
+                                           {.diffusion = {0.3, 0.1, 0.1}}};
+    const struct tensors tensors = {&mesh, region, mesh.tag, NULL};
+    struct velocity_spread spread[REGIONS][VELOCITY_DIRECTIONS];
+    double *time = calloc((size_t)mesh.nodes * STRIDE, sizeof *time),
+           (*sum)[4] = calloc((size_t)mesh.nodes, sizeof *sum);
+    double *speeds = calloc((size_t)mesh.elements, sizeof *speeds);
+    CHECK(time && sum && speeds, "no memory");
+    omp_set_num_threads(threads);
+    mesh_sample_bend(&mesh, 0.05, d);
+    mesh_sample_directions(&mesh, LOCATION_ELEMENT, false);
+    for (int64_t e = 0; e < mesh.elements; e++) {
+        mesh.tag[e] = (int32_t)(4 * bits_random(seed * 7000 + (uint64_t)e)) - 1; /* -1: of no region */
+        for (int c = 0; c < d; c++)
+            mesh.fiber[3 * e + c] = bits_random_signed(seed * 9000 + (uint64_t)(3 * e + c));
+    }
+    for (int64_t i = 0; i < mesh.nodes; i++) {
+        const double dice = bits_random(seed * 5000 + (uint64_t)i);
+        time[STRIDE * i] = dice < 0.1 ? (double)NAN : 10 * dice;
+        time[STRIDE * i + 1] = 1e5;
+    }
+    for (int64_t e = 0; e < mesh.elements; e++) {
+        double gradient[4][3], g[3] = {0};
+        const double size = simplex_gradients(&mesh, e, gradient);
+        bool reached = true;
+        for (int a = 0; a <= d; a++) {
+            const double at = time[STRIDE * mesh.vertex[e * (d + 1) + a]];
+            reached = reached && !isnan(at);
+            for (int c = 0; c < 3; c++)
+                g[c] += gradient[a][c] * at;
+        }
+        for (int a = 0; a <= d && reached; a++) {
+            double *of = sum[mesh.vertex[e * (d + 1) + a]];
+            for (int c = 0; c < 3; c++)
+                of[c] += size * g[c];
+            of[3] += size;
+        }
+    }
+    CHECK_OK(velocity_spreads(spread, &tensors, REGIONS, time, STRIDE, &error), error);
+    for (int r = 0; r < REGIONS; r++)
+        for (int k = 0; k < VELOCITY_DIRECTIONS; k++) {
+            int64_t count = 0;
+            for (int64_t e = 0; e < mesh.elements; e++) {
+                double g[3] = {0}, fiber[3];
+                bool reached = mesh.tag[e] == r;
+                for (int a = 0; a <= d; a++) {
+                    const int32_t node = mesh.vertex[e * (d + 1) + a];
+                    reached = reached && !isnan(time[STRIDE * node]) && sum[node][3] > 0;
+                    for (int c = 0; c < 3; c++)
+                        g[c] += sum[node][c] / sum[node][3] / (d + 1);
+                }
+                memcpy(fiber, mesh.fiber + 3 * e, sizeof fiber);
+                const double slowness = vec3_length(g),
+                             cosine = fabs(vec3_dot(g, fiber)) / slowness / vec3_length(fiber),
+                             degrees = acos(cosine) * 45 / atan(1);
+                const bool all = d == 1 || region[r].isotropic, along = all || degrees <= 15,
+                           across = !all && degrees >= 80;
+                if (reached && slowness > 0 && (k == VELOCITY_ALONG ? along : across))
+                    speeds[count++] = 1 / slowness;
+            }
+            qsort(speeds, (size_t)count, sizeof *speeds, by_value);
+            CHECK(spread[r][k].elements == count, "%d-D, region %d, direction %d: %lld elements, want %lld",
+                  d, r, k, (long long)spread[r][k].elements, (long long)count);
+            const double got[3] = {spread[r][k].low, spread[r][k].median, spread[r][k].high};
+            for (int q = 0; q < 3; q++)
+                CHECK(count
+                          ? fabs(got[q] / speeds[(int64_t)(0.25 * (q + 1) * (double)(count - 1))] - 1) < 6e-4
+                          : isnan(got[q]),
+                      "quartile %d is %g", q, got[q]);
+        }
+    CHECK_OK(velocity_of_times(&mesh, time, STRIDE, &error), error);
+    for (int64_t i = 0; i < mesh.nodes; i++) {
+        const double want = sum[i][3] / vec3_length(sum[i]);
+        CHECK(bits_random(seed * 5000 + (uint64_t)i) < 0.1 || !(want > 0)
+                  ? isnan(time[STRIDE * i])
+                  : fabs(time[STRIDE * i] / want - 1) < 1e-9,
+              "node %lld has %g mm/ms, want %g", (long long)i, time[STRIDE * i], want);
+        CHECK(time[STRIDE * i + 1] == 1e5, "what stands beside it is written");
+    }
+    free(time);
+    free(sum);
+    free(speeds);
+    mesh_free(&mesh);
+}
+
 int main(void)
 {
+    for (uint64_t seed = 0; seed < 18; seed++)
+        test_random(1 + (int)(seed % 3), 1 + 2 * (int)(seed / 3 % 3), seed);
     test_threads();
     test_spreads();
     for (int dimension = 1; dimension <= 3; dimension++)
