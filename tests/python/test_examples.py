@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""test_examples.py CARDIAC GROWING SOURCE: all that a user imports is described, with its parameters and an example; all examples of the
-package run, in a folder with a config and its result; every other function has a docstring."""
+"""test_examples.py CARDIAC GROWING SOURCE: all that a user imports is described, with its parameters and an example; every other function has a
+docstring; in the lane full, all examples of the package run, in a folder with a config and its result."""
 import ast
 import doctest
 import importlib.util
@@ -9,7 +9,7 @@ import re
 import warnings
 from pathlib import Path
 
-from support import Case, main, np, source
+from support import Case, full, main, np, source
 
 import cardiac
 
@@ -75,6 +75,7 @@ class Examples(Case):
                     faults.append("%s:%d: %s" % (path.relative_to(PACKAGE), node.lineno, node.name))
         self.assertEqual(faults, [])
 
+    @full
     def test_run(self):
         """As they are shown"""
         with open("heart.yaml", "w") as file:

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""test_film.py CARDIAC GROWING SOURCE: a film has the frames of its result in their order, and each the colours of V on the whole surface."""
+"""test_film.py CARDIAC GROWING SOURCE: a film has the frames of its result in their order, and in the lane full
+each the colours of V on the whole surface."""
 import contextlib
 import subprocess
 import sys
@@ -7,7 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
 
-from support import Case, cardiac_program, main, needs, np, os, source
+from support import Case, cardiac_program, full, main, needs, np, os, source
 
 import cardiac
 
@@ -29,6 +30,7 @@ class Film(Case):
             last = np.asarray(images.convert("RGB")).astype(int)
         self.assertGreater(np.abs(first - last).max(), 100)  # rest is blue, the plateau red
 
+    @full
     @needs("pyvista", "matplotlib")
     def test_colours(self):
         from cardiac import film

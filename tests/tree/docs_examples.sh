@@ -69,5 +69,5 @@ if long own.md; then
     grep -q "It prints $(tail -1 said)" "$source/docs/user/own.md" || { echo "own.md" && cat said && failed=1; }
 fi
 block python "$source/app/python/PYPI.md" >example.py
-"$python" -B example.py >said 2>&1 && grep -Eq '^\[ *0[.]8.* 26[.]' said || { echo "PYPI.md" && cat said && failed=1; }
+if long PYPI.md; then runs PYPI.md '^\[ *0[.]8.* 26[.]'; fi
 exit $failed
