@@ -21,13 +21,19 @@ verdict() {
     logged "$1" "$2"
 }
 logged() {
-    grep -qF -- "$2" "$1/run.log" || { cat "$1/run.log"; fail "$1: no '$2'"; }
-    echo "$1: $(grep -F -- "$2" "$1/run.log")"
+    local all; IFS= read -rd '' all < "$1/run.log"
+    [[ $all == *"$2"* ]] || { cat "$1/run.log"; fail "$1: no '$2'"; }
+    local before=${all%%"$2"*} behind=${all#*"$2"}
+    echo "$1: ${before##*$'\n'}$2${behind%%$'\n'*}"
 }
 unlogged() { ! grep -F -- "$2" "$1/run.log" || fail "$1 has '$2'"; }
 warned() { grep -q "^cardiac: warning: .*$2" "$1.err" || { cat "$1.err"; fail "$1: no warning '$2'"; }; }
 quiet() { ! grep -E 'captured nothing|faded|not activated|no node' "$1.err" || fail "$1 warns"; }
-json() { tail -n 1 "$1.json" | grep -qF -- "$2" || { tail -n 1 "$1.json"; fail "$1: no $2 in JSON"; }; }
+json() {
+    local all; IFS= read -rd '' all < "$1.json"
+    all=${all%$'\n'}
+    [[ ${all##*$'\n'} == *"$2"* ]] || { tail -n 1 "$1.json"; fail "$1: no $2 in JSON"; }
+}
 
 cable='cable: {length: 10 mm, spacing: 0.25 mm}'
 fast='{model: mitchell-schaeffer, parameters: {tau_open: 40 ms, tau_close: 20 ms}, conductivity: 0.2 S/m}'
