@@ -61,7 +61,7 @@ class Running(Case):
 
     def test_as_from_a_shell(self):
         cases = [{"time.end": end, "output.fields": ["V"], "stimuli[0].duration": "%g ms" % duration, "solver.splitting": splitting}
-                 for end in ("2 ms", "3 ms") for duration in (1, 1.5, 2, 2.5, 3) for splitting in ("staggered", "godunov")]
+                 for end in ("2 ms", "3 ms") for duration in (1, 3) for splitting in ("staggered", "godunov")]
         for k, case in enumerate(cases):
             result = cardiac.run("a.yaml", case, output="p%d" % k, progress=False)
             sets = [word for key, value in case.items()
@@ -74,7 +74,7 @@ class Running(Case):
             self.assertEqual(result.summary["nodes"], result.nodes)
             self.assertEqual(result.summary["activated"], np.isfinite(result.activation).sum())
             self.assertEqual(result.summary["steps"], result.numbers["steps"])
-        self.assertFalse(np.array_equal(cardiac.read("p0").V[-1], cardiac.read("p8").V[-1]))  # or nothing was seen
+        self.assertFalse(np.array_equal(cardiac.read("p0").V[-1], cardiac.read("p4").V[-1]))  # or nothing was seen
 
     def test_lists_and_mappings(self):
         r = cardiac.run("a.yaml", {"output.probes": {"µ x": ["1 mm", 0, np.float64(0.2)]}, "solver.tolerance": 1e-5, "time.end": "1 ms",

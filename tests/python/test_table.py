@@ -91,37 +91,42 @@ class Tables(Case):
     def test_a_full_disk_leaves_whole_rows(self):
         code = "import sys, resource; sys.path.insert(0, %r)\n" \
             "from cardiac.studies.table import Table\nfrom cardiac import RunError\n" \
-            "resource.setrlimit(resource.RLIMIT_FSIZE, (%d, %d))\n" \
-            "table = Table('t.csv', ['a', 'b'])\n" \
-            "try:\n    for k in range(99): table.append([str(k), 'x' * 20])\n" \
-            "except RunError as error: print(error)"
-        for limit in range(100, 123, 3):
-            done = subprocess.run([sys.executable, "-c", code % (os.path.join(source, "app", "python"), limit, limit)],
-                                  stdout=subprocess.PIPE, text=True, check=True)
-            self.assertRegex(done.stdout, "t.csv: (No space left on device|File too large)")
-            with open("t.csv") as file:
+            "for limit in range(100, 123, 3):\n    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))\n" \
+            "    table = Table('%%d.csv' %% limit, ['a', 'b'])\n" \
+            "    try:\n        for k in range(99): table.append([str(k), 'x' * 20])\n" \
+            "    except RunError as error: print(error)"
+        done = subprocess.run([sys.executable, "-c", code % os.path.join(source, "app", "python")], stdout=subprocess.PIPE, text=True, check=True)
+        said = done.stdout.splitlines()
+        self.assertEqual(len(said), 8)
+        for limit, line in zip(range(100, 123, 3), said):
+            self.assertRegex(line, "%d.csv: (No space left on device|File too large)" % limit)
+            with open("%d.csv" % limit) as file:
                 lines = file.read().split("\n")
             self.assertEqual(lines[-1], "")
             self.assertEqual(lines[1:-1], ["%d,%s" % (k, "x" * 20) for k in range(len(lines) - 2)])
-            os.remove("t.csv")
 
     def test_killed_at_random(self):
-        code = "import sys; sys.path.insert(0, %r)\nfrom cardiac.studies.table import Table\n" \
-            "with Table('t.csv', ['k', 'square']) as table:\n" \
-            "    print(len(table.rows), flush=True)\n" \
-            "    for k in range(len(table.rows), 100000):\n        table.append([str(k), str(k * k)])\n        print(k + 1, flush=True)"
         random.seed(2)
         known = 0
         for _ in range(8):
-            process = subprocess.Popen([sys.executable, "-c", code % os.path.join(source, "app", "python")], stdout=subprocess.PIPE, text=True)
-            begun = int(process.stdout.readline())
-            self.assertGreaterEqual(begun, known)  # what a call said to be there is there
-            for _ in range(random.randint(0, 40)):
-                known = int(process.stdout.readline())
-            process.send_signal(signal.SIGKILL)
-            known = int((process.stdout.read().split("\n")[:-1] or [str(known)])[-1])
-            process.stdout.close()
-            process.wait()
+            here, there = os.pipe()
+            process = os.fork()
+            if process == 0:
+                with Table("t.csv", ["k", "square"]) as table, open(there, "w") as out:
+                    print(len(table.rows), file=out, flush=True)
+                    for k in range(len(table.rows), 100000):
+                        table.append([str(k), str(k * k)])
+                        print(k + 1, file=out, flush=True)
+                os._exit(0)
+            os.close(there)
+            with open(here) as said:
+                begun = int(said.readline())
+                self.assertGreaterEqual(begun, known)  # what a call said to be there is there
+                for _ in range(random.randint(0, 40)):
+                    known = int(said.readline())
+                os.kill(process, signal.SIGKILL)
+                known = int((said.read().split("\n")[:-1] or [str(known)])[-1])
+            os.waitpid(process, 0)
         rows = fill_square()
         self.assertEqual(rows, [[str(k), str(k * k)] for k in range(len(rows))])
 
