@@ -1653,6 +1653,9 @@ class Targets(Case):
             found = target.solve(measured, computed, ["lag", "gain"])
             self.assertLess(abs(found.lag - lag) + abs(found.gain / gain - 1), 2e-3)
             self.assertLess(abs(target.solve(measured, computed, ["lag"]).lag - lag), 0.1)
+        for lag, at in ((23.3, np.arange(40.07, 153.08)), (23.3, np.arange(10.3, 150))):  # between the first two lags that are looked at, where the last sample is the run's, and as far on as half of the samples allow
+            measured = target.Leads(at, ["I", "II"], wave(at - lag))
+            self.assertLess(abs(target.solve(measured, computed, ["lag"]).lag - lag), 0.02)
         resting = computed._replace(values=1e-17 * np.cos(times)[:, None] - wave(times - 60) * (times > 30)[:, None])
         found = target.solve(target.Leads(times[:30], ["I", "II"], wave(times[:30] + 40)), resting, ["lag", "gain"])
         self.assertLess(found.gain, 100)  # rounding errors of tissue at rest are no signal
