@@ -1,5 +1,5 @@
 /* test_stats.c: statistics, angles, edges, neighbours and elements near points of random meshes of tetrahedra, triangles and lines, and
- * rims of shells, against plain loops over all of them. */
+ * rims and sides of shells, against plain loops over all of them. */
 #include "solver/mesh/stats.h"
 
 #include <string.h>
@@ -10,6 +10,7 @@
 #include "solver/mesh/near.h"
 #include "solver/mesh/neighbours.h"
 #include "solver/mesh/openings.h"
+#include "solver/mesh/winding.h"
 #include "tests/support/mesh_sample.h"
 
 static uint64_t dice;
@@ -418,8 +419,85 @@ static void test_rims(const struct mesh *mesh)
     free(lowest);
 }
 
+/* Pieces of a bent shell whose triangles are wound anyhow: by their sides all of a piece traverse each common edge in opposite directions,
+ * and enclose a volume with its centre that is not negative */
+static void test_sides(void)
+{
+    struct error error = {0};
+    struct mesh mesh = mesh_sample_lattice(2, (const int[]){7, 4, 0}, (const double[]){0.5, 1, 0});
+    int8_t *side = calloc((size_t)mesh.elements, 1);
+    int32_t *piece = calloc((size_t)mesh.elements, sizeof *piece);
+    int64_t kept = 0;
+    CHECK(side && piece, "no memory");
+    for (int64_t i = 0; i < mesh.nodes;
+         i++) { /* some of a cylinder away from the origin, its axis moved along */
+        const double a = mesh.point[3 * i], y = mesh.point[3 * i + 1];
+        mesh.point[3 * i] = 5 + 2 * cos(a) + 0.3 * y + 0.1 * bits_random(dice++);
+        mesh.point[3 * i + 1] = -3 + 2 * sin(a) + 0.1 * bits_random(dice++);
+        mesh.point[3 * i + 2] = y;
+    }
+    for (int64_t e = 0; e < mesh.elements; e++) {
+        int32_t *to = mesh.vertex + 3 * kept;
+        if (below(5) == 0)
+            continue;
+        memmove(to, mesh.vertex + 3 * e, 3 * sizeof *to);
+        for (int turns = below(2); turns > 0; turns--) {
+            const int32_t held = to[1];
+            to[1] = to[2];
+            to[2] = held;
+        }
+        kept++;
+    }
+    mesh.elements = kept;
+    CHECK_OK(winding_find(side, &mesh, &error), error);
+    for (int64_t e = 0; e < kept; e++)
+        piece[e] = (int32_t)e;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int64_t e = 0; e < kept; e++)
+            for (int64_t o = 0; o < kept; o++)
+                for (int a = 0; a < 9; a++) {
+                    const int32_t *p = mesh.vertex + 3 * e, *q = mesh.vertex + 3 * o;
+                    const int32_t from = p[a / 3], to = p[(a / 3 + 1) % 3];
+                    const bool with = q[a % 3] == from && q[(a % 3 + 1) % 3] == to,
+                               against = q[a % 3] == to && q[(a % 3 + 1) % 3] == from;
+                    if (e == o || (!with && !against))
+                        continue;
+                    CHECK(side[e] * side[o] == (with ? -1 : 1), "triangles %lld and %lld are wound apart",
+                          (long long)e, (long long)o);
+                    changed = changed || piece[o] > piece[e];
+                    piece[o] = piece[o] > piece[e] ? piece[e] : piece[o];
+                }
+    }
+    for (int64_t first = 0; first < kept; first++) {
+        double centre[3] = {0}, area = 0, volume = 0, normal[3], x[3], u[3], v[3];
+        for (int pass = 0; pass < 2; pass++)
+            for (int64_t e = 0; e < kept; e++) {
+                if (piece[e] != first)
+                    continue;
+                mesh_centre(x, &mesh, e);
+                vec3_between(u, corner(&mesh, e, 0), corner(&mesh, e, 1));
+                vec3_between(v, corner(&mesh, e, 0), corner(&mesh, e, 2));
+                vec3_cross(normal, u, v);
+                const double size = vec3_length(normal);
+                for (int d = 0; d < 3; d++) {
+                    centre[d] += pass ? 0 : size * x[d];
+                    volume += pass ? side[e] * normal[d] * (x[d] - centre[d] / area) : 0;
+                }
+                area += pass ? 0 : size;
+            }
+        CHECK(volume >= -1e-8 * pow(area, 1.5), "the piece of triangle %lld encloses %g mm^3",
+              (long long)first, volume);
+    }
+    free(side);
+    free(piece);
+    mesh_free(&mesh);
+}
+
 int main(void)
 {
+    for (int turn = 0; turn < 40; turn++)
+        test_sides();
     for (int turn = 0; turn < 90; turn++) {
         struct mesh mesh = make_mixed(1 + turn % 3);
         test_edges(&mesh);
