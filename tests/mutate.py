@@ -128,7 +128,7 @@ def is_slack(code, place, token, new):
                for names in re.findall(r"\bhid_t ([^;()]*)", code)):
             return True
     if re.search(r"\b(?:fontsize|labelsize|linewidths?|markersize|markeredgewidth|capsize|rotation|alpha|pad|aspect|shrink|fraction)=$", line):
-        return not token.isdecimal() or int(token) > 1
+        return not token.isdecimal() or int(token) > 0 and int(new) > 0
     return bool(re.search(r"\berror_memory\(.*, $", line)
                 or "e-" in token and float(token.rstrip("fF")) < 1e-5 and re.search(r"(?:[<>]=?|tolerance =) $", line))
 

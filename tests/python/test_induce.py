@@ -283,6 +283,21 @@ class Induction(Case):
                 study.recall(table.read("t.csv")[1][0])
             self.assertEqual(refused.exception.status, 2)
 
+    @needs("matplotlib")
+    def test_cores(self):
+        """Tracks that last nine tenths of a turn or more; the longest within the farthest of its tips from their middle; messages are cut"""
+        from cardiac.studies import reentry_page
+        rows = ["%g,%d,%g,%g,%g,1\n" % (10 * k, tip, *place(k)) for tip, last, place in ((3, 9, lambda k: (k, 0, 0)), (7, 8, lambda k: (50, k, 0)), (4, 12, lambda k: (10 + (6 if k == 12 else 0), 20 - (6 if k == 12 else 0), 3))) for k in range(last + 1)]
+        with open("tips.csv", "w") as file:
+            file.write("time (ms),tip,x (mm),y (mm),z (mm),charge\n" + "".join(rows))
+        core = reentry_page.find_core("tips.csv", 100, SimpleNamespace(maps={}), [])  # 90, 80 and 120 ms long
+        apart = 6 * 12 / 13 * 2**0.5
+        self.assertEqual(core.text, "2 tips on the surface; the longest within %.0f mm of one place: (10, 20, 3) mm" % apart)
+        self.assertEqual((round(apart), len(core.tips), core.tips[:10].tolist()), (8, 23, [[k, 0, 0] for k in range(10)]))
+        own, study = Branch(0, []), bare(tree=SimpleNamespace(has_failed=lambda: True))
+        study._fail(own, RunError("x" * 400, 3))
+        self.assertEqual((own.outcome, own.message), (FAILED, "x" * 290))
+
     def test_whole(self):
         """The last lines of a study, and its status where branches failed"""
         for branches, failed in ((BRANCHES, "1 of 11 branches failed; t.csv has their messages"), ([b for b in BRANCHES if b.outcome != FAILED], "")):
