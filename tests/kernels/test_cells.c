@@ -328,10 +328,8 @@ static void try_step(struct queue *queue, int64_t count)
     for (int which = 0; which < 2; which++) {
         for (int k = 0; k <= MOST; k++)
             out[k] = guard;
-        if (in_runs) /* currents are of a dt of 0, sets of theirs */
-            runs.dt = drive.dt;
         queue->backend->ionic_current(queue, &cells, got.v_in, which, out);
-        int64_t at = 0;
+        int64_t at = 0; /* with constants of a dt of 0; sets have their own */
         for (int r = 0; r < (in_runs ? runs.runs : 1); r++)
             for (int64_t i = in_runs ? run[r].first : 0; i < (in_runs ? run[r].first + run[r].cells : count);
                  i++) {
