@@ -69,10 +69,11 @@ examples() { # a line each
     esac
 }
 
-kinds=(file link hard dangling folder pipe) turn=0
+kinds=(file link hard dangling folder pipe) turn=0 notes=$'my notes\nand figures'
 # s, empty but for somebody else's file of that name and kind; victim is another of theirs
 stranger() {
-    rm -rf s victim missing; mkdir -p "s/$(dirname "$1")"; printf 'my notes\nand figures' > victim
+    local at=s/$1
+    rm -rf s victim missing; mkdir -p "${at%/*}"; printf "$notes" > victim
     case $2 in
     file) cp victim "s/$1" ;;
     link) ln -s "$dir/victim" "s/$1" ;;
@@ -85,7 +86,8 @@ stranger() {
 unharmed() { # NAME KIND COMMAND
     local at=s/$1
     [ -e "$at.broken" ] && at=$at.broken # where a result that cannot be read is kept
-    printf 'my notes\nand figures' | cmp -s - victim || { cat said; fail "$3: another's file was changed through s/$1, $2"; }
+    local all; IFS= read -rd '' all < victim
+    [ "$all" = "$notes" ] || { cat said; fail "$3: another's file was changed through s/$1, $2"; }
     [ ! -e missing ] || fail "$3: s/$1, a dangling link, was followed"
     case $2 in
     file | hard) cmp -s victim "$at" ;;
