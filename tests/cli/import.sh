@@ -4,6 +4,7 @@
 source=$(cd "$(dirname "$0")/../.." && pwd)
 . "$source/tests/support/run_helpers.sh"
 "$cardiac" import --help > said 2>&1 || { cat said; exit 77; } # no Python
+warm_python
 mkdir study
 expect 0 "" "$cardiac" mesh slab study/slab.pts --size 6mm,3mm,2mm --spacing 0.5mm
 awk 'NR == 1 { print 1; n = $1 } END { while (n--) print "1 0 0" }' study/slab.elem > study/slab.lon
