@@ -6,7 +6,7 @@ two velocities, and fits them by `cardiac fit`, no first guess, in a folder fit-
 leads (twelve, each with noise of 1 % of its peak). MESH.ele, .node and .fib are a heart with both ventricles, such as crtdemo of openCARP's examples.
 SEEDS: 1-10. TRUTH: how the heart that is measured differs from the one that is fitted: finer (edges half as long), electrodes (V1 to V6 are 5 mm
 elsewhere) or scar (conductivity is a twentieth within 12 mm of a point of the endocardium). Adds rows to fit.csv; PYTHONPATH names app/python.
-Rows of geo1 are those of a finer heart on a GPU, whose cpu is the time on the wall with all waves."""
+Rows of geo1 are those of a finer heart on a GPU, whose cpu is the time on the wall, of maps with all waves."""
 import csv
 import itertools
 import os

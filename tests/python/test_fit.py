@@ -24,6 +24,7 @@ warm()
 import cardiac
 from cardiac import target
 from cardiac.studies import dictionary, exact, fit, forest
+from cardiac.studies.crew import Crew
 from cardiac.studies.domain import Domain, Faces, Place, Range, _nearest_of_faces
 from cardiac.studies.fit import MAGIC, Fit as Study
 from cardiac.studies.forest import BEFORE, Around, Forest as Superposed, Grid, Leads, Level, Parts, Spot, Surface, Templates, Unsuited, layout, meeting, soft_minimum
@@ -32,6 +33,7 @@ from cardiac.studies import insertion as insertion_
 from cardiac.studies.measured import Measured
 from cardiac.studies.study import Watch
 from cardiac.studies.search import Search, Spent, length
+from cardiac.studies.sets import Set, Sets
 from cardiac.studies.table import read
 from cardiac.studies.verdict import conclude, deviations, differ, quantile
 
@@ -220,10 +222,55 @@ class Numbers(Case):
                 return [np.array([floor, 1, 1.5 * (1 - 3 * u[0]), 3 * (3 * u[1] - 1 - (3 * u[0] - 1) ** 2)]) for u in vectors]
 
             search = Search(Domain([Range(k, (0.0, 1.0), 0.5, "") for k in "ab"]), exact.Random("1"), evaluate, lambda r, _: r, 1.05)
-            Insertion(None, search, search.random, 1.05)._finish(search.points([np.array([0.95, 0.75])])[0])
+            Insertion(None, search, "", 1.05, None)._finish(search.points([np.array([0.95, 0.75])])[0])
             self.assertLess(len(made), most)
             self.assertEqual(search.ends[0][0].misfit < 1.0001, not floor)
             self.assertEqual(bool(search.converged), not floor)  # of what is left nobody knows how much better it could be
+
+    def test_ends_that_are_followed(self):
+        """Ends of beginnings far above the noise are followed by runs after two rounds, others at once, if they are near the best."""
+        search = Insertion.__new__(Insertion)
+        search.fits, search.rounds, search.forest, search.search = 1.0, 0, Namespace(sites=1), Namespace(ends=[])
+        rounds, followed = [[2.5, 2.6], [1.9, 2.1], [2.05, 2.3]] + 9 * [[]], []
+
+        def ends():
+            search.rounds += 1
+            return [Set(np.zeros(1), (0,), misfit) for misfit in rounds[search.rounds - 1]]
+
+        search._round, search._is_new, search._follow = ends, lambda _: True, lambda end: followed.append((search.rounds, end.misfit))
+        search.run()
+        self.assertEqual(followed, [(2, 1.9), (3, 2.05)])
+
+    def test_crew(self):
+        """What processes return does not depend on their number; it is time to stop; one has ended."""
+        part, calls = Range("a", (1.0, 3.0), None, "ms"), [(np.array([k / 8]),) for k in range(9)]
+        expected = [part.values(*given) for given in calls]
+        for count in (1, 3):
+            with Crew(part, count, lambda: None) as crew:
+                self.assertEqual([crew.map("values", calls), crew.map("values", calls[:2])], [expected, expected[:2]])
+                members = crew._all
+            self.assertEqual([member.poll() for member in members], [-signal.SIGKILL] * count)
+        with Crew(part, 1, mock.Mock(side_effect=KeyboardInterrupt)) as crew, self.assertRaises(KeyboardInterrupt):
+            crew.map("values", calls)
+        with Crew(part, 1, lambda: None) as crew, self.assertRaisesRegex(cardiac.RunError, "a process of the search has ended"):
+            crew._all[0].kill()
+            crew.map("values", calls)
+
+    def test_put(self):
+        """A site elsewhere: the first of the options that is better by 1.5 % after a descent, or the same set; the shift is of this call alone."""
+        sets = Sets(Namespace(shift=0.0))
+        shifts, at = [], Set(np.zeros(2), (0, 1), 1.0)
+
+        def options(rest, site, count, width, random, pool):
+            shifts.append((sets.forest.shift, rest.on, site, random.uniform()))
+            return [Set(np.array([site, k]), (0, 1), x) for k, x in enumerate((1.2, 0.99, 0.75, 0.5)[: 4 - 2 * site])]
+
+        sets._options, sets.descend = options, lambda at, steps, width: at._replace(misfit=at.misfit - (steps == 20))
+        found = [sets.put("a", at, site, 7.0, []) for site in (0, 1)]
+        self.assertEqual((found[0].u.tolist(), found[0].misfit), ([0, 2], -0.25))
+        self.assertIs(found[1], at)
+        draw = exact.Random("a").uniform()
+        self.assertEqual((shifts, sets.forest.shift), ([(7.0, (1,), 0, draw), (7.0, (0,), 1, draw)], 0.0))
 
     def test_intervals(self):
         """90 % intervals of 150 planted values (in full, 300) hold 85 to 95 % of them, of known noise, and of unknown one with a gain that is solved for."""
@@ -676,7 +723,7 @@ class Defined(Case):
         """Of sites at three places of a vector each, without waves"""
         own = Insertion.__new__(Insertion)
         point = lambda u, misfit: Namespace(u=np.array(u, float), misfit=misfit, r=np.array([misfit]))
-        own.fits, own.pool, own.tried = fits, [], []
+        own.fits, own.pool, own.tried, own.rounds, own.sets = fits, [], [], 9, Namespace()
         own.search = Namespace(ends=[(point(u, misfit), slope) for u, misfit, slope in ends], size=size, domain=Namespace(own=lambda u, k: u[3 * k : 3 * k + 3]))
         own.forest = Namespace(layout=Namespace(places=[0, 1]), measured=Namespace(leads=True), shift=0.0, sites=2, differences=lambda u, on: np.zeros(1))
         return own, point
@@ -716,15 +763,14 @@ class Defined(Case):
     def test_descended(self):
         """Damped steps on superposed waves: the damping falls to a quarter with each that is better, and rises six times where none is; no step is longer than a tenth"""
         rng = np.random.default_rng(8)
-        A, target_, own = rng.normal(size=(7, 3)), np.array([0.55, 0.48, 0.5]), Insertion.__new__(Insertion)
-        own.search = Namespace(smooth=lambda r, width: r, domain=Domain([Range(k, (0.0, 1.0), 0.5, "") for k in "abc"]))
+        A, target_ = rng.normal(size=(7, 3)), np.array([0.55, 0.48, 0.5])
         asked, worse, rest = [], 0, 0.05 * np.linalg.qr(A, mode="complete")[0][:, 6]
 
         def differences(u, on):
             asked.append(u)
             return A @ (u - target_) + rest + (9.0 if len(asked) <= worse else 0.0)
-        own.forest = Namespace(slopes=lambda u, on: (A @ (u - target_) + rest, np.eye(3), A), differences=differences)
-        from cardiac.studies.insertion import Set
+        domain = Domain([Range(k, (0.0, 1.0), 0.5, "") for k in "abc"])
+        own = Sets(Namespace(slopes=lambda u, on: (A @ (u - target_) + rest, np.eye(3), A), differences=differences, measured=Namespace(smooth=lambda r, width: r), domain=domain))
         H = A.T @ A
 
         def steps(u, dampings):
@@ -733,39 +779,38 @@ class Defined(Case):
                 yield u + step * min(1, 0.1 / abs(step).max())
                 u = u + step * min(1, 0.1 / abs(step).max()) if moves else u
         start = np.full(3, 0.5)
-        at = own._descend(Set(start, (0,)), 3, 0.0, 0.0)
+        at = own.descend(Set(start, (0,)), 3, 0.0, 0.0)
         np.testing.assert_allclose(asked[:3], list(steps(start, [(0.05, True), (0.0125, True), (0.003125, True)])), rtol=1e-9)
         self.assertAlmostEqual(at.misfit, float(np.linalg.norm(A @ (asked[2] - target_) + rest)), 12)
         asked.clear()
         worse = 2
-        own._descend(Set(start, (0,)), 2, 0.0, 0.0)
+        own.descend(Set(start, (0,)), 2, 0.0, 0.0)
         np.testing.assert_allclose(asked[:4], list(steps(start, [(0.05, False), (0.3, False), (1.8, True), (0.45, True)])), rtol=1e-9)
         asked.clear()
         worse = 99
-        self.assertEqual(own._descend(Set(start, (0,)), 9, 0.0).u.tolist(), start.tolist())
+        self.assertEqual(own.descend(Set(start, (0,)), 9, 0.0).u.tolist(), start.tolist())
         self.assertEqual(len(asked), 4)
         worse = 0
         for least, count in ((2e-3, None), (0.99, 1)):  # a step that gains less is the last
             asked.clear()
-            own._descend(Set(start, (0,)), 9, 0.0, *([] if count is None else [least]))
+            own.descend(Set(start, (0,)), 9, 0.0, *([] if count is None else [least]))
             misfits = [float(np.linalg.norm(A @ (u - target_) + rest)) for u in [start, *asked]]
             gains = [1 - b / a for a, b in zip(misfits, misfits[1:])]
             self.assertEqual(len(asked), next((k for k, gain in enumerate(gains, 1) if gain < least), 9))
         far = np.array([0.1, 0.9, 0.5])
         asked.clear()
-        own._descend(Set(far, (0,)), 1, 0.0)
+        own.descend(Set(far, (0,)), 1, 0.0)
         self.assertAlmostEqual(abs(asked[0] - far).max(), 0.1)
 
     def test_polished(self):
         """Runs from one end after the other: three that are no better, misfits within the noise, a step that is none, or seven runs end it"""
-        from cardiac.studies.insertion import Set
         here = np.zeros(6)
         for misfits, moves, runs, best in (([5, 4, 3, 2, 1.5, 1.4, 1.3, 1.2], 1.0, 7, 1.3), ([5, 6, 7, 1], 1.0, 3, 5), ([5, 6, 4, 6, 6, 1], 1.0, 5, 4), ([5, 0.979, 0.5], 1.0, 2, 0.979), ([5, 0.981, 0.5], 1.0, 3, 0.5), ([5, math.inf, 1], 1.0, 2, 5), ([math.inf], 1.0, 1, math.inf),
                                            ([5, 4, 3], 4.9e-4, 1, 5), ([5, 4, 3, 9, 9, 9, 9], 5.1e-4, 4, 3)):
             own, point = self.insertion()
             left, asked = list(misfits), []
             own._run = lambda u: point(u, left.pop(0))
-            own._descend = lambda at, steps, width, least: asked.append((steps, width, least, float(np.sum(own.forest.shift)))) or at._replace(u=at.u + moves)
+            own.sets.descend = lambda at, steps, width, least: asked.append((steps, width, least, float(np.sum(own.forest.shift)))) or at._replace(u=at.u + moves)
             found = own._polish(Set(here, (0, 1)))
             self.assertEqual((len(misfits) - len(left), found.misfit, own.forest.shift), (runs, best, 0.0), misfits)
             end, least = [], math.inf
@@ -777,7 +822,6 @@ class Defined(Case):
 
     def test_rounds(self):
         """Ends within 15 % of the least are followed once; exchanges go on from the best run while they gain 3 %; twelve rounds at most"""
-        from cardiac.studies.insertion import Set
         here = [0.0, 0, 0, 1, 1, 1]
         other = lambda x: np.array([0, 0, x, 1, 1, 1.0])
         own, point = self.insertion(ends=[])
@@ -797,38 +841,35 @@ class Defined(Case):
             followed.clear()
             left, places = list(gains), iter(range(1, 9))
             own._round, own._finished, own._done = lambda: [], lambda: True, lambda: len(followed) == count and count < 3 and not left
-            own._exchange = lambda at, width: (at, left[0] is not None) if left else (at, False)
-            own._descend = lambda at, steps, width: Set(other(0.1 * next(places)), (0, 1), left.pop(0) or 0.0)
+            own._exchange = lambda at, shift: at._replace(misfit=at.misfit - (left[0] is not None)) if left else at
+            own.sets.descend = lambda at, steps, width: Set(other(0.1 * next(places)), (0, 1), left.pop(0) or 0.0)
             own._follow = lambda end: (followed.append(end.misfit), own.tried.append(end.u))
             with mock.patch.object(insertion_, "ROUNDS", 1):
                 own.run()
             self.assertEqual(followed, gains[:count], gains)
         own, point = self.insertion(ends=[(here, 1.5, None)])
         finished = []
-        own._round, own._exchange, own._descend = lambda: [], lambda at, width: (at, False), lambda at, steps, width: at
+        own._round, own._exchange, own.sets.descend = lambda: [], lambda at, shift: at, lambda at, steps, width: at
         own._finish, own._finished, own._done = lambda at: finished.append(at.misfit), lambda: len(finished) > 1, lambda: False
         own.run()
         self.assertEqual(finished, [1.5, 1.5])
         # exchanges: the site that is needed least first, and a gain of 1.5 % or more
         for misfits, taken, better in (([0.984], "0", True), ([0.986, 0.986, 0.984], "1", True), ([0.986] * 9, None, False)):
-            own, point = self.insertion()
             left, order = list(misfits), []
-            own.search.smooth = lambda r, width: r
-            own.forest.differences = lambda u, on: np.array([{(1,): 3.0, (0,): 5.0}[on]])
-            own._options = lambda at, site, count, width: order.append((site, at.on, count)) or [at._replace(misfit=0.5)] * 2
-            own._descend = lambda at, steps, width: at._replace(misfit=left.pop(0) if steps == 10 else 0.1)
-            found, gained = own._exchange(Set(np.zeros(6), (0, 1), 1.0), 3.0)
+            own = Sets(Namespace(measured=Namespace(smooth=lambda r, width: r), differences=lambda u, on: np.array([{(1,): 3.0, (0,): 5.0}[on]])))
+            own._options = lambda at, site, count, width, random, pool: order.append((site, at.on, count)) or [at._replace(misfit=0.5)] * 2
+            own.descend = lambda at, steps, width: at._replace(misfit=left.pop(0) if steps == 10 else 0.1)
+            found, gained = own.exchange(Set(np.zeros(6), (0, 1), 1.0), 3.0, None, [])
             self.assertEqual((gained, found.misfit), (better, 0.1 if better else 1.0))
             self.assertEqual(order, [(0, (1,), 60), (1, (0,), 60)][: 1 if taken == "0" else 2])
 
     def test_options(self):
         """A site more, at places at random and before the others come, or at those of earlier ends: the three that leave least once the others have followed by damped steps"""
-        from cardiac.studies.insertion import Set
         from cardiac.studies.forest import soft_minimum
         rng = np.random.default_rng(9)
         J, nodes = rng.normal(size=(8, 2)), rng.uniform(0, 30, (2, 8))
         points = np.arange(30.0).reshape(10, 3)
-        own, numbers, made = Insertion.__new__(Insertion), [], []
+        numbers, made = [], []
 
         def uniform():
             numbers.append(rng.uniform())
@@ -844,10 +885,10 @@ class Defined(Case):
         given = []
         waves.of_times = lambda T, u: given.append(T) or T - 20
         waves.differences = lambda u, on: np.array([u[1], u[2], 0.1])
-        own.forest, own.random = waves, Namespace(uniform=uniform)
-        own.search = Namespace(smooth=lambda r, width: r, domain=Namespace(repair=lambda u, kept: np.clip(u, 0, 1), parts=[None, Range("t", (4.0, 12.0), 5.0, "ms")]))
-        own.pool = [(1, np.array([6.1, 0, 0]), 7.0), (0, np.array([5.9, 0, 0]), 8.0)] + []
-        found = own._options(Set(np.array([0.5, 0, 0]), (0,)), 1, 5, 3.0)
+        own, random_ = Sets(waves), Namespace(uniform=uniform)
+        waves.measured.smooth, waves.domain = lambda r, width: r, Namespace(repair=lambda u, kept: np.clip(u, 0, 1), parts=[None, Range("t", (4.0, 12.0), 5.0, "ms")])
+        pool = [(1, np.array([6.1, 0, 0]), 7.0), (0, np.array([5.9, 0, 0]), 8.0)] + []
+        found = own._options(Set(np.array([0.5, 0, 0]), (0,)), 1, 5, 3.0, random_, pool)
         chosen = sorted({int(4 * x) for x in numbers[:5]})
         indices, later = [int([4, 7, 8, 9][k]) for k in chosen], iter(numbers[5:])
         tries = [(1, points[k].tolist(), 30 + k - early - 5 * next(later), None) for k in indices for early in (5.0, 14.0, 26.0)] + [(1, [6.1, 0, 0], 7.0, 1)]
@@ -866,37 +907,47 @@ class Defined(Case):
             self.assertEqual((one.on, round(one.misfit, 9)), ((0, 1), round(float(left[k]), 9)))
         # the first site, at a time within its bounds
         made.clear(), numbers.clear()
-        found = own._options(Set(np.array([0.5, 0, 0]), ()), 1, 3, 0.0)
+        found = own._options(Set(np.array([0.5, 0, 0]), ()), 1, 3, 0.0, random_, pool)
         chosen = sorted({int(4 * x) for x in numbers[:3]})
         self.assertEqual([(point, round(start, 9)) for _, point, start, _ in made], [(points[[4, 7, 8, 9][k]].tolist(), round(4 + 8 * x, 9)) for k, x in zip(chosen, numbers[3:])])
         misfits = sorted(float(np.linalg.norm([point[0] / 30, start / 40, 0.1])) for _, point, start, _ in made)
         self.assertEqual([(one.on, round(one.misfit, 9)) for one in found], [((1,), round(x, 9)) for x in misfits[:3]])
         waves.layout.starts[1] = None
-        self.assertEqual(own._drawn_start(1), 0)
+        self.assertEqual(own._drawn_start(1, random_), 0)
 
     def test_beginnings(self):
-        """Six beginnings, each site in turn from a random order; the two best go on, with less and less smoothing, until two exchanges in turn gain nothing"""
-        from cardiac.studies.insertion import Set
-        for leads, widths in ((True, [6.0, 3.0]), (None, [0.0, 0.0])):
-            own, log, misfits = Insertion.__new__(Insertion), [], [5.0, 2.0, 4.0, 3.0, 6.0, 7.0]
-            own.forest = Namespace(measured=Namespace(leads=leads), rough=False, sites=2, place=lambda u, k: (np.array([k, 0, 0]), None), start=lambda u, k: 10.0 * k)
-            own.pool, begin = [], own._begin
-            own._begin = lambda width: log.append(("begin", width, own.forest.rough)) or Set(np.zeros(1), (0, 1), misfits[len(log) - 1])
-            own._descend = lambda at, steps, width: log.append((at.misfit, steps, width, own.forest.rough)) or at
-            gains = [True, False, True, False, False, False, False]
-            own._exchange = lambda at, width: log.append(("exchange", width)) or (at, gains.pop(0))
+        """Twelve beginnings, each site in turn from a random order; the four best go on, with less and less smoothing, until two exchanges in turn gain nothing"""
+        for leads, widths in ((True, (6.0, 3.0, 0.0)), (None, (0.0,))):
+            own, calls, misfits = Insertion.__new__(Insertion), [], [5.0, 2.0, 4.0, 3.0, 6.0, 7.0, 1.0, 9.0, 9.0, 9.0, 9.0, 8.0]
+            own.forest = Namespace(measured=Namespace(leads=leads), place=lambda u, k: (np.array([k, 0, 0]), None), start=lambda u, k: 10.0 * k)
+            own.seed, own.pool, own.rounds = "s", [], 3
+
+            def made(name, given):
+                calls.append((name, given))
+                return [Set(np.zeros(1), (0, 1), misfit) for misfit in misfits] if name == "begin" else [at._replace(misfit=at.misfit + 9 * (at.misfit == 2)) for _, at, _, _ in given]
+            own.crew = Namespace(map=made)
             found = own._round()
-            first, second = widths
-            expected = [("begin", first, True)] * 6
-            for misfit, count in ((2.0, 5), (3.0, 2)):
-                expected += [(misfit, 20, first, True), (misfit, 20, second, True), *[("exchange", second)] * count, (misfit, 25, 0, False)]
-            self.assertEqual((log, own.forest.rough, [at.misfit for at in found]), (expected, False, [2, 3]))
-            self.assertEqual([(k, point.tolist(), start) for k, point, start in own.pool], [(0, [0, 0, 0], 0), (1, [1, 0, 0], 10)] * 2)
-            made = []
-            own.search, own.random = Namespace(domain=Namespace(draw=lambda random: np.zeros(1))), Namespace(uniform=iter([0.9, 0.1]).__next__)
-            own._options = lambda at, site, count, width: made.append((at.on, site, count, width)) or [Set(at.u, (*at.on, site)), None]
-            own._descend = lambda at, steps, width: made.append((steps, width)) or at
-            self.assertEqual((begin(4.0).on, made), ((1, 0), [((), 1, 20, 4.0), (8, 4.0), ((1,), 0, 20, 4.0), (8, 4.0)]))
+            self.assertEqual(calls[0], ("begin", [("s round 3 beginning %d" % k, widths[0], []) for k in range(12)]))
+            self.assertEqual((calls[1][0], [(name, at.misfit, *more) for name, at, *more in calls[1][1]]), ("improve", [("s round 3 end %d" % k, k + 1.0, widths, []) for k in range(4)]))
+            self.assertEqual((own.rounds, [at.misfit for at in found]), (4, [1, 3, 4, 11]))
+            self.assertEqual([(k, point.tolist(), start) for k, point, start in own.pool], [(0, [0, 0, 0], 0), (1, [1, 0, 0], 10)] * 4)
+            own.crew.map = lambda name, given: calls.append((name, given)) or [at._replace(misfit=x) for (_, at, *_), x in zip(given, (2.0, 1.5))]
+            own.tried, own.pool = [None] * 7, [5] * 30
+            self.assertEqual(own._exchange(found[0], 0.5).misfit, 1.5)
+            self.assertEqual(calls[2], ("put", [("s exchange 7 %d" % k, found[0], k, 0.5, [5] * 24) for k in (0, 1)]))
+
+            sets, log, gains = Sets(Namespace(rough=False, sites=2, domain=Namespace(draw=lambda random: np.zeros(1)))), [], [True, False, True, False, False]
+            sets.descend = lambda at, steps, width: log.append((steps, width, sets.forest.rough)) or at
+            sets.exchange = lambda at, width, random, pool: log.append(("exchange", width, pool)) or (at, gains.pop(0))
+            sets.improve("n", found[0], widths, [1])
+            first, second = widths[0], widths[min(1, len(widths) - 1)]
+            self.assertEqual(log, [(20, first, True), (20, second, True), *[("exchange", second, [1])] * 5, (25, 0, False)])
+            log.clear()
+            sets._options = lambda at, site, count, width, random, pool: log.append((at.on, site, count, width)) or [Set(at.u, (*at.on, site)), None]
+            draw = exact.Random("n").uniform
+            order = tuple(sorted((0, 1), key=lambda _: draw()))
+            self.assertEqual((sets.begin("n", 4.0, []).on, sets.forest.rough), (order, False))
+            self.assertEqual(log, [((), order[0], 20, 4.0), (8, 4.0, True), (order[:1], order[1], 20, 4.0), (8, 4.0, True)])
 
     def test_waves_of_sites(self):
         """A wave is followed until it has come everywhere, or nowhere for 40 ms; V after it comes, between the steps; each look asks whether to stop"""

@@ -67,10 +67,12 @@ from .forest import (
     layout,
     meeting,
 )
-from .insertion import Insertion
+from .crew import Crew
+from .insertion import BEGINNINGS, Insertion
 from .measured import FAILED, Measured, Misfit
 from .paced import check_output, describe, number_of, overrides_of, say
 from .search import SMOOTH, Search, Spent, length
+from .sets import Sets
 from .study import Study
 from .verdict import Verdict, conclude
 from .table import ELSEWHERE, PAGE, Row, is_own_id, number, refuse
@@ -573,26 +575,24 @@ class Fit(Study):
         return found
 
     def _search(self) -> Search:
-        random, fits = Random("search %d" % self.fit["seed"]), self.measured.fits(
-            len(self.domain.names)
-        )
-        own = (
-            self.domain,
-            random,
-            self._differences,
-            self.measured.smooth,
-            fits,
-            self.measured.size,
-        )
-        search = Search(*own, SMOOTH if self.measured.leads else (0,))
+        seed = "search %d" % self.fit["seed"]
+        fits, size = self.measured.fits(len(self.domain.names)), self.measured.size
+        widths = SMOOTH if self.measured.leads else (0,)
+        own = (self.domain, Random(seed), self._differences, self.measured.smooth)
+        search = Search(*own, fits, size, widths)
         try:
-            insertion = Insertion(self._forest(), search, random, fits)
+            forest: Optional[Forest] = self._forest()
         except Unsuited as why:
+            forest = None
             if not self.given.quiet:
                 say("search by runs alone: %s\n" % why)
-            insertion = None
         try:
-            (insertion or search).run()
+            if forest:
+                count = int(self.config["threads"] or len(os.sched_getaffinity(0)))
+                with Crew(Sets(forest), min(count, BEGINNINGS), self.stop.check) as crew:
+                    Insertion(forest, search, seed, fits, crew).run()
+            else:
+                search.run()
             self.spent = False
         except Spent:
             self.spent = True
