@@ -1295,7 +1295,7 @@ FACTS
         row = lambda cells: [cell(text) for text in cells]
         t = np.arange(0.0, 301, 10)
         gates = ["g%d" % k for k in range(9)]
-        of = {"t (ms)": t, "V (mV)": np.sin(t), "INa (uA/uF)": np.where(t == 210, -50, t / 1e3), "IK (uA/uF)": 1 + t / 300, "Iion (uA/uF)": t, "x.stimulus (uA/uF)": t, "J (pA/pF)": -t, "Ca (mM)": 1 + t, "n (1)": 2 + t / 300, **{name + " (1)": t / 300 for name in gates}}
+        of = {"t (ms)": t, "V (mV)": np.sin(t), "INa (uA/uF)": np.where(t == 210, -50, t / 1e3), "IK (uA/uF)": 1 + t / 300, "Iion (uA/uF)": t, "x.stimulus (uA/uF)": t, "J (pA/pF)": -t, "Ca (mM)": 1 + t, "n (1)": 2 + t / 300, **{name + " (1)": t / 300 for name in gates}, "g0 (1)": 1.0 * (t > 250)}  # from 0 to 1
         with open("c-beats.csv", "w") as file:
             file.write("beat,activation_time (ms),diastolic_interval (ms),apd90 (ms),eads\n1,0,,30,0\n2,100,70,28.5,2\n3,200,71.5,,0\n")
         rows = [row("%.9g" % column[k] for column in of.values()) for k in range(len(t))]
