@@ -122,6 +122,11 @@ def is_slack(code, place, token, new):
         return not re.search(r"(?:[-/%<>=]|\[) ?$", before)
     if token == "0" and re.search(r"\bstruct error \w+ = \{$", line):
         return new == "1"
+    if token in ("<", ">", "<=", ">=") and new[0] == token[0]:
+        lesser = re.match(r"\s(.+?)\s\?\s(.+?)\s:\s(.+?)(?=[;,)\]}])", after[:200], re.S)
+        other = lesser and (lesser[3] if lesser[2] == lesser[1] else lesser[2] if lesser[3] == lesser[1] else None)
+        if other and re.search(rf"[\s(=]{re.escape(other)} $", before):
+            return True
     compared = re.search(r"\b(\w+) (>=|<) $", line + (f"{token} " if token in (">=", "<") else ""))
     if compared and (token == "0" or after.startswith(" 0")) and new in ("1", ">", "<="):
         if any(re.search(rf"(?:^|[ *]){compared[1]}(?: =|$|[,\[])", names) and (token == "0" or (compared[2], new) in ((">=", ">"), ("<", "<=")))
