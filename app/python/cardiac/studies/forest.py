@@ -645,10 +645,8 @@ class Forest:
             mine = np.flatnonzero(parts.sites == number)
             own = parts.nodes[mine]
             by = [self._shares(d, c) for d in dw[number]]
-            by += [
-                self._shares(np.concatenate([0 * w[number, :NEAR], w[number, NEAR:]]), d)
-                for d in dc
-            ]
+            coarse = w[number] * (np.arange(w.shape[1]) >= w.shape[1] // 2)
+            by += [self._shares(coarse, d) for d in dc]
             moved = np.array(by, np.float32) @ self.level.Q[rows[number][:, None], own]
             moved = s / (2 * tau[number, own]) * moved
             found[:2, mine] = moved[:2]
