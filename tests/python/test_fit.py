@@ -1274,6 +1274,16 @@ class Defined(Case):
         study.domain = Domain([Range("s", (1.0, 9.0), 2.0, "ms")])
         self.assertEqual(study._starts(Namespace(starts=[None, 0], fixed=[4.0, 5.0])), [(4, 4), (1, 9)])
 
+    def test_simulations_at_once(self):
+        """The simulations beside the first of each device, each with an equal share of the cores, or as the config says"""
+        cores = len(os.sched_getaffinity(0))
+        for given, others, threads in ((0, ["cpu", "cuda"], max(1, cores // 3)), (5, ["cpu", "cuda"], 5), (0, [], None)):
+            asked = []
+            first = Namespace(reopen=asked.append)
+            study = self.study(sims=[first], config={"threads": given}, _others=lambda: others, _open=lambda device, threads: (device, threads))
+            study._open_others()
+            self.assertEqual((study.sims, asked), ([first, *((device, threads) for device in others)], [{"threads": threads}] if others else []))
+
     def test_cells(self):
         """Points in cells of a grid, at least eight in ten of the number that is asked for; means of each cell"""
         rng = np.random.default_rng(5)
@@ -1708,6 +1718,8 @@ class Targets(Case):
         for lag, at in ((23.3, np.arange(40.07, 153.08)), (23.3, np.arange(10.3, 150))):  # between the first two lags that are looked at, where the last sample is the run's, and as far on as half of the samples allow
             measured = target.Leads(at, ["I", "II"], wave(at - lag))
             self.assertLess(abs(target.solve(measured, computed, ["lag"]).lag - lag), 0.02)
+        whole = target.Leads(np.arange(0.0, 101), ["I", "II"], wave(np.arange(0.0, 101) - 49.9))  # up to half of the measured time, 50 ms
+        self.assertLess(abs(target.solve(whole, computed, ["lag"]).lag - 49.9), 0.02)
         resting = computed._replace(values=1e-17 * np.cos(times)[:, None] - wave(times - 60) * (times > 30)[:, None])
         found = target.solve(target.Leads(times[:30], ["I", "II"], wave(times[:30] + 40)), resting, ["lag", "gain"])
         self.assertLess(found.gain, 100)  # rounding errors of tissue at rest are no signal
