@@ -103,7 +103,7 @@ static void memory_cpu(struct queue *queue, double *available, double *peak)
 
 /* Fastest first; the last one runs on every machine */
 static const struct backend cpu_tables[] = {
-#if defined CARDIAC_CLONES_X86 && !defined CARDIAC_WITHOUT_AVX512
+#ifdef CARDIAC_CLONES_AVX512
     CPU_TABLE("cpu-avx512", avx512, avx512),
     CPU_TABLE("cpu-avx512-loads", avx512, avx512_loads),
 #endif
@@ -212,7 +212,7 @@ static int runs_here(const struct backend *backend)
 /* Whether the next table is faster: AVX-512 on a processor with slow gathers */
 static int is_outrun(const struct backend *backend)
 {
-#if defined CARDIAC_CLONES_X86 && !defined CARDIAC_WITHOUT_AVX512
+#ifdef CARDIAC_CLONES_AVX512
     return strcmp(backend->name, "cpu-avx512") == 0 && gather_trial_avx512_loads() < gather_trial_avx512();
 #else
     return (void)backend, 0;

@@ -78,7 +78,7 @@ static const struct bench_device devices[] = {
         .vendor_free = vendor_free_cuda,
     },
 #endif
-#if defined CARDIAC_CLONES_X86 && !defined CARDIAC_WITHOUT_AVX512
+#ifdef CARDIAC_CLONES_AVX512
     CPU_TABLE("cpu-avx512", FORMAT_AVX512, avx512, avx512),
     CPU_TABLE("cpu-avx512-loads", FORMAT_AVX512_LOADS, avx512, avx512_loads),
 #endif

@@ -145,7 +145,7 @@ void format_constant_cuda(struct queue *queue, const struct stored *matrix);
 #else
 #define FORMAT_GPU(name)
 #endif
-#if defined CARDIAC_CLONES_X86 && !defined CARDIAC_WITHOUT_AVX512
+#ifdef CARDIAC_CLONES_AVX512
 #define FORMAT_WIDE(name)                                                                                    \
     [FORMAT_AVX512] = format_##name##_avx512, [FORMAT_AVX512_LOADS] = format_##name##_avx512_loads,
 #else

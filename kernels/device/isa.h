@@ -5,8 +5,9 @@
  * its exported functions with CLONE_NAME, and its header declares all of them with CLONE_DECLARE; a table
  * in kernels/backends.c is chosen when the program starts. The clones give identical bits: fma() is exact
  * in each of them (in `plain` it may be a slow call) and the compiler does not contract expressions.
- * Without CARDIAC_CLONES_X86 only `plain` exists. The loops over rows (kernels/ops and kernels/bench) have
- * a fourth clone, avx512_loads: AVX-512 that gathers with single loads (kernels/ops/gather_trial.h). */
+ * Without CARDIAC_CLONES_X86 only `plain` exists, without CARDIAC_CLONES_AVX512 no clone of AVX-512. The loops
+ * over rows (kernels/ops and kernels/bench) have a fourth clone, avx512_loads: AVX-512 that gathers with single
+ * loads (kernels/ops/gather_trial.h). */
 #ifndef CARDIAC_KERNELS_DEVICE_ISA_H
 #define CARDIAC_KERNELS_DEVICE_ISA_H
 

@@ -27,7 +27,7 @@
 #define IONIC_IF_X86(value) 0
 #endif
 
-#if defined CARDIAC_CLONES_X86 && !defined CARDIAC_WITHOUT_AVX512
+#ifdef CARDIAC_CLONES_AVX512
 #define IONIC_IF_AVX512(value) value
 #else
 #define IONIC_IF_AVX512(value) 0
