@@ -454,7 +454,9 @@ def start_interpreter():
     """One of which the studies are forks (support/warm_python.py)"""
     client = environment["CARDIAC_PYTHON"] = os.path.join(scratch, "python3")
     warm = subprocess.Popen([sys.executable, os.path.join(source, "tests", "support", "warm_python.py"), client, "numpy", "h5py"])
-    while not os.path.exists(client) and warm.poll() is None:
+    while not os.path.exists(client):
+        if warm.poll() is not None:
+            fail("no interpreter: status %d" % warm.returncode)
         time.sleep(0.01)
 
 

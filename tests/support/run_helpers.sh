@@ -30,7 +30,7 @@ cold=${CARDIAC_PYTHON:-} # CARDIAC_PYTHON=$cold for a call that warm_python does
 warm_python() { # from here on the program's scripts are forks of one interpreter, whose start takes longer than most of what they do here
     if full || [ $sanitized ]; then return; fi
     mkdir "$dir/.warm"
-    PYTHONPATH=$(dirname "$cardiac")/python python3 "$helpers/warm_python.py" "$dir/.warm/python3" numpy numpy.ma h5py \
+    PYTHONPATH=$(dirname "$cardiac")/python "${CARDIAC_PYTHON:-python3}" "$helpers/warm_python.py" "$dir/.warm/python3" numpy numpy.ma h5py \
         cardiac.__main__ cardiac.simulation cardiac.batch cardiac.studies.study < /dev/null > /dev/null 2>&1 &
     local server=$!
     disown

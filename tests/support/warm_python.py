@@ -18,17 +18,19 @@ import traceback
 CLIENT = """#!%s -IS
 import _signal, _socket, marshal, os, sys
 server = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
-for name in "SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2":
-    if _signal.getsignal(getattr(_signal, name)) != _signal.SIG_IGN:
-        _signal.signal(getattr(_signal, name), lambda number, _: server.send(bytes([number])))
 server.connect(sys.argv[0] + ".socket")
 call = marshal.dumps(([os.fsencode(word) for word in sys.argv[1:]], dict(os.environb), os.getcwdb()))
 files = b"".join(k.to_bytes(4, sys.byteorder) for k in range(3))
 server.sendmsg([len(call).to_bytes(8, "little")], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, files)])
 server.sendall(call)
-status = int.from_bytes(server.recv(4), "little", signed=True)
+for name in "SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2":
+    if _signal.getsignal(getattr(_signal, name)) != _signal.SIG_IGN:
+        _signal.signal(getattr(_signal, name), lambda number, _: server.send(bytes([number])))
+said = server.recv(4)
+status = int.from_bytes(said, "little", signed=True) if said else 70  # its interpreter has failed
 if status < 0:
-    _signal.signal(-status, _signal.SIG_DFL)
+    if -status != _signal.SIGKILL:
+        _signal.signal(-status, _signal.SIG_DFL)
     os.kill(os.getpid(), -status)
 os._exit(status)
 """
@@ -41,6 +43,9 @@ def end(call, *arguments):
         call(*arguments)
     except SystemExit as asked:
         status = asked.code or 0
+        if not isinstance(status, int):
+            print(status, file=sys.stderr)
+            status = 1
     except BaseException:
         traceback.print_exc()
         status = 1
@@ -67,8 +72,7 @@ def become(files, arguments, environment, folder):
 def attend(connection):
     """Forks the script of a call, hands it the call's signals, and the call its status; where the call is gone, kills it."""
     size, files, _, _ = socket.recv_fds(connection, 8, 3)
-    with connection.makefile("rb") as stream:
-        call = marshal.loads(stream.read(int.from_bytes(size, "little")))
+    call = marshal.loads(connection.recv(int.from_bytes(size, "little"), socket.MSG_WAITALL))  # no more: signals follow
     script = os.fork()
     if script == 0:
         connection.close()
