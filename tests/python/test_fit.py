@@ -1560,6 +1560,12 @@ class Waves(Case):
         spots = [Spot(np.array(p), np.array([0, 0, 1.0]), tangents, 1.0) for p in ([26.0, 21, 0], [33.0, 38, 0])]
         near, w, dw = surface.around(spots, True)
         self.assertEqual((near.tolist(), w.tolist()), tuple(of.tolist() for of in surface.around(spots, False)[:2]))
+        rng = np.random.default_rng(3)
+        with mock.patch.object(surface, "normals", [0, 0, 1] + 0.3 * rng.normal(size=(36, 3))):  # the same bits alone and among others
+            many = [spots[k % 2]._replace(normal=normal) for k, normal in enumerate([0, 0, 1] + 0.3 * rng.normal(size=(5, 3)))]
+            for k, spot in enumerate(many):
+                for of, own in zip(surface.around(many, True), surface.around([spot], True)):
+                    self.assertEqual(of[k].tobytes(), own[0].tobytes())
         for k, (p, _, _, _) in enumerate(spots):
             d = p - [20, 33, 0]
             tau = (d**2 @ [2, 1, 0]) ** 0.5  # ms, where sites are 10 mm apart

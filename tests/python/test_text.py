@@ -128,7 +128,9 @@ spiral wave in each frame, with its place and the direction in which it turns. F
         with mock.patch("cardiac.studies.paced.Paced", lambda *words: words), mock.patch("cardiac.studies.induce.run", lambda given, paced: paced[1][0]):
             self.assertEqual(__main__.induce(given), "activation.beats=2")
         with mock.patch("cardiac.studies.paced.describe_given", lambda given: (["sets"], {"facts": 1})), mock.patch("cardiac.studies.fit.run_fit", lambda given, sets, facts: (given.device, given.others, sets, facts)):
-            self.assertEqual(__main__.fit(given), ("cpu", ["cuda:1"], ["sets"], {"facts": 1}))
+            with mock.patch.dict(os.environ):
+                self.assertEqual(__main__.fit(given), ("cpu", ["cuda:1"], ["sets"], {"facts": 1}))
+                self.assertEqual([os.environ[name + "_NUM_THREADS"] for name in ("BLIS", "MKL", "OPENBLAS")], 3 * ["1"])
             given.device = None
             self.assertEqual(__main__.fit(given)[:2], ("", []))
         os.makedirs("study"), os.makedirs("both")

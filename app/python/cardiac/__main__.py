@@ -103,6 +103,7 @@ def fit(given: argparse.Namespace) -> str:
 
     given.device, *given.others = (given.device or "").split(",")
     sets, facts = describe_given(given)  # a config that is refused needs no numpy
+    os.environ.update(ONE_THREAD)
     from .studies.fit import run_fit
 
     return run_fit(given, sets, facts)
@@ -135,6 +136,8 @@ class Parser(argparse.ArgumentParser):
         fail(f"{message}; see {self.prog} --help")
 
 
+# For numpy, which is imported later: bits of products of matrices depend on the number of threads
+ONE_THREAD = {name + "_NUM_THREADS": "1" for name in ("BLIS", "MKL", "OPENBLAS")}
 SET = "--set KEY=VALUE: override a key of the config (may be repeated)"
 DEVICE = "--device NAME: auto, cpu, cuda or cuda:N (device)"
 THREADS = "--threads N: most threads of the CPU, 0 = by cores and mesh (threads)"

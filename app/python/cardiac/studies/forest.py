@@ -243,7 +243,8 @@ class Surface:
         p, normals, tangents = (np.array([spot[k] for spot in spots]) for k in range(3))
         points = self.points[:count]
         far = np.sqrt(((points - p[:, None]) ** 2).sum(axis=2))
-        alike = normals @ self.normals[:count].T
+        # not by BLAS, which rounds differently for one place and for several
+        alike = (normals[:, None] * self.normals[:count]).sum(axis=2)
         far = np.where((alike > 0) | (normals == 0).all(axis=1, keepdims=True), far, far + 1e3)
         order = np.argsort(far, axis=1, kind="stable")[:, : NEAR + 1]
         near, radius = order[:, :NEAR], 1.05 * np.take_along_axis(far, order[:, -1:], 1) + 1e-3
