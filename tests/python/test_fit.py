@@ -4,10 +4,12 @@ after a kill and with another zero of time and amplitude; every column of its ta
 of known functions, and its intervals hold the planted values as often as they say; lag and gain are solved for, and slopes of superposed
 waves are those of their differences; misfits of a measurement that is a shifted and scaled computation are known; wrong files and bounds
 are refused with their places, before a run."""
+import functools
 import json
 import math
 import random
 import re
+import select
 import shutil
 import signal
 import struct
@@ -255,6 +257,31 @@ class Numbers(Case):
         with Crew(part, 1, lambda: None) as crew, self.assertRaisesRegex(cardiac.RunError, "a process of the search has ended"):
             crew._all[0].kill()
             crew.map("values", calls)
+        with Crew(part, 1, lambda: None) as crew, self.assertRaisesRegex(TypeError, "values"):  # of a call itself
+            crew.map("values", [()])
+        with mock.patch("cardiac.studies.crew.COPIES", 1), Crew(part, 3, lambda: None) as crew:  # memory for one copy
+            self.assertEqual((len(crew._all), crew.map("values", calls)), (1, expected))
+        started = [mock.Mock(), OSError(11, "Resource temporarily unavailable")]
+        with mock.patch("subprocess.Popen", side_effect=started), self.assertRaisesRegex(cardiac.RunError, "cannot be started: Resource temp"):
+            Crew(part, 2, lambda: None)
+        started[0].kill.assert_called_once()
+
+    def test_orphan(self):
+        """A process of a crew ends with the one that has begun it, while it computes and before."""
+        end, other = os.pipe()
+        began = os.fork()
+        if began == 0:
+            os.dup2(other, 2)
+            Crew(functools.partial(time.sleep, 1000), 1, lambda: os.write(2, b".")).map("__call__", [()])
+        os.close(other)
+        os.read(end, 1)
+        os.kill(began, signal.SIGKILL)
+        os.waitpid(began, 0)
+        while True:
+            self.assertTrue(select.select([end], [], [], 60)[0], "it goes on")
+            if not os.read(end, 1000):  # nobody has the other end
+                break
+        os.close(end)
 
     def test_put(self):
         """A site elsewhere: the first of the options that is better by 1.5 % after a descent, or the same set; the shift is of this call alone."""

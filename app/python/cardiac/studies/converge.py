@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import ctypes
 import json
 import os
 import re
-import signal
 import subprocess
 import time
 from tempfile import NamedTemporaryFile
@@ -17,7 +15,7 @@ from ..own_file import claim, failing, make_folder, write_own
 from ..program import InputError, RunError, argument, failure, find
 from ..text import say
 from . import table
-from .paced import catch_signals, read_duration
+from .paced import catch_signals, end_with_parent, read_duration
 from .refinement import Plan
 
 if TYPE_CHECKING:
@@ -31,11 +29,6 @@ BEGAN = time.monotonic()
 def seconds_left(text: str) -> str:
     """--stop-after less the time that this process has taken."""
     return "%.9fs" % max(1e-6, read_duration(text) - (time.monotonic() - BEGAN))
-
-
-def end_with_parent() -> None:
-    """The sweep ends when this process is killed (Linux)."""
-    ctypes.CDLL(None).prctl(1, int(signal.SIGKILL))  # PR_SET_PDEATHSIG
 
 
 def sweep(plan: Plan, given: argparse.Namespace, extra: Sequence[str], out: Optional[int]) -> int:

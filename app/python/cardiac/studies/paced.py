@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import ctypes
 import json
 import math
 import os
@@ -139,6 +140,11 @@ def catch_signals(handler: Callable[[int, Any], None]) -> None:
         number = getattr(signal, name)
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, handler)
+
+
+def end_with_parent() -> None:
+    """This process ends when the one that has begun it is killed (Linux)."""
+    ctypes.CDLL(None).prctl(1, int(signal.SIGKILL))  # PR_SET_PDEATHSIG
 
 
 def _inputs(value: Any, key: str = "") -> Iterator[Tuple[str, str]]:
