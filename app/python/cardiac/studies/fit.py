@@ -588,6 +588,7 @@ class Fit(Study):
                 say("search by runs alone: %s\n" % why)
         try:
             if forest:
+                self._say("sets of sites on superposed waves")
                 count = int(self.config["threads"] or len(os.sched_getaffinity(0)))
                 with Crew(Sets(forest), min(count, BEGINNINGS), self.stop.check) as crew:
                     Insertion(forest, search, seed, fits, crew).run()
