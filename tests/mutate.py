@@ -120,17 +120,17 @@ def is_slack(code, place, token, new):
         return longer and not re.search(rf"\bsizeof \*?{declared[1]}\b", code)
     if longer and re.search(r"\barray_(?:new|zeroed)\([^,;]*$", before):
         return not re.search(r"(?:[-/%<>=]|\[) ?$", before)
-    if token == "0" and re.search(r"\bstruct error \w+ = \{$", line):
-        return new == "1"
+    if error := token == "0" and re.search(r"\bstruct error (\w+) = \{$", line):
+        return new == "1" and not re.search(rf"\b{error[1]}\.status\b", code)
     if token in ("<", ">", "<=", ">=") and new[0] == token[0]:
         lesser = re.match(r"\s(.+?)\s\?\s(.+?)\s:\s(.+?)(?=[;,)\]}])", after[:200], re.S)
         other = lesser and (lesser[3] if lesser[2] == lesser[1] else lesser[2] if lesser[3] == lesser[1] else None)
-        if other and re.search(rf"[\s(=]{re.escape(other)} $", before):
+        if other and re.search(rf"(?:[=(\[?:,]|&&|\|\||\breturn)\s*{re.escape(other)} $", before):  # all of the left side
             return True
     compared = re.search(r"\b(\w+) (>=|<) $", line + (f"{token} " if token in (">=", "<") else ""))
     if compared and (token == "0" or after.startswith(" 0")) and new in ("1", ">", "<="):
-        if any(re.search(rf"(?:^|[ *]){compared[1]}(?: =|$|[,\[])", names) and (token == "0" or (compared[2], new) in ((">=", ">"), ("<", "<=")))
-               for names in re.findall(r"\bhid_t ([^;()]*)", code)):
+        if any(re.search(rf"(?:^|,\s){compared[1]}(?: =|$|[,\[])", names) and (token == "0" or (compared[2], new) in ((">=", ">"), ("<", "<=")))
+               for names in re.findall(r"\bhid_t \*?([^;()]*)", code)):
             return True
     if re.search(r"\b(?:fontsize|labelsize|linewidths?|markersize|markeredgewidth|capsize|rotation|alpha|pad|aspect|shrink|fraction)=$", line):
         return not token.isdecimal() or int(token) > 0 and int(new) > 0
