@@ -6,6 +6,7 @@
 #include "kernels/base/bits.h"
 #include "kernels/ops/control.h"
 #include "tests/support/device_cells.h"
+#include "tests/support/dice.h"
 
 enum { STATES = 5, OWN = 2, MOST = 400, ROWS = 2 * MOST, SETS = 3, CLASSES = 3, FRAME = 4 };
 enum kind { STEP, TABLED, GATES, REST, TABLED_GATES, TABLED_REST };
@@ -168,18 +169,11 @@ static struct arrays {
 static int32_t row_of[MOST];
 static uint16_t class[ROWS];
 static double stimulus[FRAME * CLASSES], parameter[SETS][3], table[SETS][1];
-static char set[SETS * 128];
-
-static uint64_t dice;
+static _Alignas(64) char set[SETS * 128];
 
 static double random_number(void)
 {
     return bits_random_signed(dice++);
-}
-
-static int random_below(int most)
-{
-    return (int)(bits_random(dice++) * most);
 }
 
 static void fill(struct arrays *a, struct ionic_cells *cells, int64_t count, int64_t stride)
@@ -189,7 +183,7 @@ static void fill(struct arrays *a, struct ionic_cells *cells, int64_t count, int
         a->v_out[k] = guard;
         a->before[k] = 10 * random_number();
         a->field[k] = random_number();
-        class[k] = (uint16_t)random_below(CLASSES);
+        class[k] = (uint16_t)below(CLASSES);
     }
     for (int k = 0; k < STATES * MOST; k++)
         a->state32[k] = (float)(a->state64[k] = k % stride < count ? random_number() : guard);
@@ -261,56 +255,54 @@ static void plain_step(const struct ionic_cells *cells, const struct ionic_drive
 /* One random step of `count` cells, and both currents after it */
 static void try_step(struct queue *queue, int64_t count)
 {
-    const bool mixed = random_below(2), by_index = random_below(2), in_runs = random_below(2),
-               tables = random_below(2);
-    const int64_t stride = count + random_below(3);
+    const bool mixed = below(2), by_index = below(2), in_runs = below(2), tables = below(2);
+    const int64_t stride = count + below(3);
     struct ionic_cells cells = {.model = &model, .cells = count, .stride = stride, .mixed = mixed};
     static struct ionic_run run[MOST];
     struct ionic_runs runs = {.run = run, .parameter_set = set};
     static double out[MOST + 1];
     cells.index = by_index ? row_of : NULL;
-    lanes = all_loops.lanes = without_currents.lanes = (int[]){1, 4, 16}[random_below(3)];
+    lanes = all_loops.lanes = without_currents.lanes = (int[]){1, 4, 16}[below(3)];
     fill(&want, &cells, count, stride);
     got = want;
     cells.state64 = got.state64;
     cells.state32 = mixed ? got.state32 : NULL;
     cells.own = mixed ? (const void *)got.own32 : got.own64;
     cells.parameter = parameter[0];
-    struct control control = {.step = 1000 + random_below(FRAME), .first = 1000};
-    struct ionic_drive drive = {.dt = 0.01 * (1 + random_below(3)),
-                                .substeps = 1 + random_below(3),
+    struct control control = {.step = 1000 + below(FRAME), .first = 1000};
+    struct ionic_drive drive = {.dt = 0.01 * (1 + below(3)),
+                                .substeps = 1 + below(3),
                                 .stimulus_current = stimulus,
                                 .v_in = got.v_in,
-                                .v_out = random_below(2) ? got.v_in : got.v_out,
+                                .v_out = below(2) ? got.v_in : got.v_out,
                                 .extrapolation = random_number(),
                                 .theta = random_number()};
-    drive.stimulus_class = random_below(3) ? class : NULL;
-    drive.control = random_below(3) ? &control : NULL;
-    drive.stimulus_row = drive.control && random_below(2) ? CLASSES : 0;
-    if (random_below(3)) {
+    drive.stimulus_class = below(3) ? class : NULL;
+    drive.control = below(3) ? &control : NULL;
+    drive.stimulus_row = drive.control && below(2) ? CLASSES : 0;
+    if (below(3)) {
         drive.v_before = got.before;
-        drive.subset = (enum ionic_subset)random_below(3);
+        drive.subset = (enum ionic_subset)below(3);
         drive.substeps = drive.subset == IONIC_GATES ? 1 : drive.substeps;
-        drive.field = random_below(2) ? got.field : NULL;
-        drive.holds = drive.field && random_below(2);
+        drive.field = below(2) ? got.field : NULL;
+        drive.holds = drive.field && below(2);
     }
     cells.table = (struct ionic_table){.value = tables ? table[0] : NULL, .dt = drive.dt};
     if (in_runs) {
         cells.runs = &runs;
         runs.dt = drive.dt;
-        runs.first = (int32_t)random_below((int)count);
+        runs.first = (int32_t)below((int)count);
         for (int32_t at = runs.first; at < count; at += run[runs.runs++].cells) {
-            const int cell_count = 1 + random_below(IONIC_RUN);
-            run[runs.runs] =
-                (struct ionic_run){at, (uint16_t)(count - at < cell_count ? count - at : cell_count),
-                                   (uint16_t)random_below(SETS)};
+            const int cell_count = 1 + below(IONIC_RUN);
+            run[runs.runs] = (struct ionic_run){
+                at, (uint16_t)(count - at < cell_count ? count - at : cell_count), (uint16_t)below(SETS)};
         }
         memset(set, 0x5a, sizeof set);
         for (size_t s = 0; s < SETS; s++)
             ionic_set_fill(set + s * ionic_set_bytes(&model, mixed), &model, mixed, parameter[s], drive.dt,
                            tables ? table[s] : NULL);
     }
-    if (random_below(10) == 0 && drive.control)
+    if (below(10) == 0 && drive.control)
         control.failure = FAILURE_VOLTAGE;
     else if (in_runs)
         for (int r = 0; r < runs.runs; r++)

@@ -4,23 +4,12 @@
 
 #include <string.h>
 
-#include "kernels/base/bits.h"
 #include "tests/support/check.h"
+#include "tests/support/dice.h"
 
 enum { NODES = 4000 };
 
-static uint64_t dice;
 static struct expression_graph graph;
-
-static double random_from(double low, double high)
-{
-    return low + (high - low) * bits_random(dice++);
-}
-
-static int below(int most)
-{
-    return (int)random_from(0, most);
-}
 
 static double plain_value(enum expression_operation operation, double a, double b, double c)
 {

@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "app/models/steps.h"
-#include "kernels/base/bits.h"
 #include "kernels/compiler/emit/compiler.h"
 #include "kernels/compiler/language/mmt.h"
 #include "kernels/compiler/algebra/trial.h"
 #include "tests/support/check.h"
+#include "tests/support/dice.h"
 
 enum { STATES = 5, LONGEST = 8000 };
 
@@ -159,11 +159,9 @@ static void test_trial(void)
 
 enum { COMPARTMENTS = 6, FLOWS = 5 };
 
-static uint64_t dice;
-
 static int random_whole(int low, int high)
 {
-    return low + (int)(bits_random(dice++) * (high - low + 1));
+    return low + below(high - low + 1);
 }
 
 /* A flow that is no sum of others: of V, of states, of the number of the flow */

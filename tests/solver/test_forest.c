@@ -4,16 +4,10 @@
 
 #include "solver/cells/waves.h"
 #include "solver/mesh/neighbours.h"
+#include "tests/support/dice.h"
 #include "tests/support/mesh_sample.h"
 
 enum { NODES = 20, BEATS = 3, MOST = NODES * BEATS };
-
-static uint64_t dice;
-
-static double random_number(void)
-{
-    return bits_random(dice++);
-}
 
 /* What was recorded, in order */
 static struct plain {
@@ -167,21 +161,21 @@ static void test_random(int turn)
     CHECK(mesh.nodes == NODES, "%lld nodes", (long long)mesh.nodes);
     CHECK_OK(mesh_neighbours_create(&neighbours, &mesh, NULL, 0, &error), error);
     CHECK_OK(waves_create(&waves, &neighbours, mesh.point, &stimulus, 1, 1, &error), error);
-    const double until = 330 + 40 * random_number();
+    const double until = 330 + 40 * random_from(0, 1);
     count = 0;
     for (int i = 0; i < NODES; i++) {
-        const bool silent = random_number() < (turn % 4) * 0.2;
+        const bool silent = random_from(0, 1) < (turn % 4) * 0.2;
         double now = -1;
         int before = 0, recorded = 0;
-        dropped[i] = random_number() < 0.3;
-        excitable[i] = random_number() < 0.9;
+        dropped[i] = random_from(0, 1) < 0.3;
+        excitable[i] = random_from(0, 1) < 0.9;
         for (int b = 0; b < BEATS; b++)
             time[BEATS * i + b] = over[BEATS * i + b] = NAN;
         for (int b = 0; b < BEATS && !silent; b++) {
-            now = fmax(now + 1, b * 140 + floor((turn % 2 ? 8 : 60) * random_number()));
-            if (random_number() < 0.2 || now > until)
+            now = fmax(now + 1, b * 140 + floor((turn % 2 ? 8 : 60) * random_from(0, 1)));
+            if (random_from(0, 1) < 0.2 || now > until)
                 break;
-            const double end = now + 20 + floor(90 * random_number());
+            const double end = now + 20 + floor(90 * random_from(0, 1));
             time[BEATS * i + b] = now == 0 ? -0.0 : now;
             over[BEATS * i + b] = end > until ? (double)NAN : end;
             if (excitable[i])
@@ -239,7 +233,7 @@ static void test_append(void)
     CHECK_OK(mesh_neighbours_create(&neighbours, &mesh, NULL, 0, &error), error);
     CHECK_OK(waves_create(&waves, &neighbours, mesh.point, NULL, 0, 1, &error), error);
     for (int k = 0; k < 2 * MANY; k++) {
-        time[k] = k % 2 * 50 + floor(4000 * random_number()) / 100;
+        time[k] = k % 2 * 50 + floor(4000 * random_from(0, 1)) / 100;
         over[k] = k % 2 ? (double)NAN : time[k] + 5;
     }
     const struct waves_record record = {time, over, 2, NULL};

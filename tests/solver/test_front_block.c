@@ -100,7 +100,7 @@ static double mean_edge_of(const struct mesh *mesh, int64_t e)
     double sum = 0;
     for (int a = 0; a <= d; a++)
         for (int b = 0; b <= d; b++)
-            sum += mesh_distance(corner(mesh, e, a), corner(mesh, e, b));
+            sum += mesh_distance(mesh_sample_corner(mesh, e, a), mesh_sample_corner(mesh, e, b));
     return sum / (d * (d + 1));
 }
 
@@ -131,7 +131,7 @@ static int64_t look_around(const struct mesh *mesh, int64_t e, double *edge, dou
     memset(spread, 0, 9 * sizeof **spread);
     for (int64_t o = 0; o < mesh->elements; o++) {
         double x[3];
-        vec3_between(x, corner(mesh, e, 0), corner(mesh, o, 0));
+        vec3_between(x, mesh_sample_corner(mesh, e, 0), mesh_sample_corner(mesh, o, 0));
         if (!(vec3_length(x) <= reach))
             continue;
         found++;

@@ -7,19 +7,8 @@
 
 #include "kernels/base/vec3.h"
 #include "solver/mesh/check.h"
+#include "tests/support/dice.h"
 #include "tests/support/mesh_sample.h"
-
-static uint64_t dice;
-
-static int below(int most)
-{
-    return (int)(bits_random(dice++) * most);
-}
-
-static const double *corner(const struct mesh *mesh, int64_t e, int c)
-{
-    return mesh->point + 3 * (int64_t)mesh->vertex[e * (mesh->dimension + 1) + c];
-}
 
 /* inverse[n][n] of a symmetric matrix of 1 to 3 rows; returns the determinant */
 static double invert(double inverse[3][3], double m[3][3], int n)
@@ -48,7 +37,7 @@ static double make_element(double stiffness[4][4], const struct mesh *mesh, int6
     double edge[3][3] = {{0}}, gram[3][3], inverse[3][3];
     memset(stiffness, 0, 16 * sizeof **stiffness);
     for (int k = 0; k < d; k++)
-        vec3_between(edge[k], corner(mesh, e, 0), corner(mesh, e, k + 1));
+        vec3_between(edge[k], mesh_sample_corner(mesh, e, 0), mesh_sample_corner(mesh, e, k + 1));
     for (int i = 0; i < d; i++)
         for (int j = 0; j < d; j++)
             gram[i][j] = vec3_dot(edge[i], edge[j]);
@@ -302,8 +291,8 @@ static void test_gradients(int dimension)
             vanishing += e == 0;
             vec3_normalise(gradient);
             if (dimension == 2) {
-                vec3_between(edge[0], corner(&mesh, e, 0), corner(&mesh, e, 1));
-                vec3_between(edge[1], corner(&mesh, e, 0), corner(&mesh, e, 2));
+                vec3_between(edge[0], mesh_sample_corner(&mesh, e, 0), mesh_sample_corner(&mesh, e, 1));
+                vec3_between(edge[1], mesh_sample_corner(&mesh, e, 0), mesh_sample_corner(&mesh, e, 2));
                 vec3_cross(normal, edge[0], edge[1]);
                 vec3_normalise(normal);
                 vec3_cross(across, normal, gradient);

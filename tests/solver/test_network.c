@@ -4,16 +4,10 @@
 
 #include <string.h>
 
+#include "tests/support/dice.h"
 #include "tests/support/mesh_sample.h"
 
 enum { LINES_MOST = 30 };
-
-static uint64_t dice;
-
-static int below(int most)
-{
-    return (int)(bits_random(dice++) * most);
-}
 
 /* Tissue with some elements of a lower dimension, directions at nodes or elements */
 static struct mesh make_tissue(int dimension)

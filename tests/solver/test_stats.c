@@ -11,14 +11,8 @@
 #include "solver/mesh/neighbours.h"
 #include "solver/mesh/openings.h"
 #include "solver/mesh/winding.h"
+#include "tests/support/dice.h"
 #include "tests/support/mesh_sample.h"
-
-static uint64_t dice;
-
-static int below(int most)
-{
-    return (int)(bits_random(dice++) * most);
-}
 
 /* A bent lattice of which some elements are left out, and some of a lower dimension */
 static struct mesh make_mixed(int dimension)
@@ -43,11 +37,6 @@ static struct mesh make_mixed(int dimension)
     return mesh;
 }
 
-static const double *corner(const struct mesh *mesh, int64_t e, int c)
-{
-    return mesh->point + 3 * (int64_t)mesh->vertex[e * (mesh->dimension + 1) + c];
-}
-
 /* By Heron and, of tetrahedra, by the Cayley-Menger determinant of squared edges; the length of a line */
 static double size_of(const struct mesh *mesh, int64_t e)
 {
@@ -55,7 +44,8 @@ static double size_of(const struct mesh *mesh, int64_t e)
     const int d = mesh_corners(mesh, e) - 1;
     for (int a = 0; a <= d; a++)
         for (int b = 0; b <= d; b++) {
-            const double length = mesh_distance(corner(mesh, e, a), corner(mesh, e, b));
+            const double length =
+                mesh_distance(mesh_sample_corner(mesh, e, a), mesh_sample_corner(mesh, e, b));
             s[a][b] = length * length;
         }
     if (d == 1)
@@ -80,7 +70,7 @@ static double quality_of(const struct mesh *mesh, int64_t e)
     double squares = 0;
     for (int a = 0; a <= d; a++)
         for (int b = 0; b < a; b++)
-            squares += pow(mesh_distance(corner(mesh, e, a), corner(mesh, e, b)), 2);
+            squares += pow(mesh_distance(mesh_sample_corner(mesh, e, a), mesh_sample_corner(mesh, e, b)), 2);
     return d == 1   ? 1
            : d == 2 ? 4 * sqrt(3.0) * size_of(mesh, e) / squares
                     : 12 * pow(3 * size_of(mesh, e), 2.0 / 3) / squares;
@@ -103,14 +93,14 @@ static double angle_of(const struct mesh *mesh, int64_t e)
             if (a == b || (d == 3 && b < a))
                 continue;
             if (d == 2) { /* at a, between b and the other */
-                vec3_between(p, corner(mesh, e, a), corner(mesh, e, b));
-                vec3_between(q, corner(mesh, e, a), corner(mesh, e, others[0]));
+                vec3_between(p, mesh_sample_corner(mesh, e, a), mesh_sample_corner(mesh, e, b));
+                vec3_between(q, mesh_sample_corner(mesh, e, a), mesh_sample_corner(mesh, e, others[0]));
                 cosine = vec3_dot(p, q) / vec3_length(p) / vec3_length(q);
             } else { /* between the normals of the two faces at the edge */
-                vec3_between(u, corner(mesh, e, a), corner(mesh, e, b));
-                vec3_between(v, corner(mesh, e, a), corner(mesh, e, others[0]));
+                vec3_between(u, mesh_sample_corner(mesh, e, a), mesh_sample_corner(mesh, e, b));
+                vec3_between(v, mesh_sample_corner(mesh, e, a), mesh_sample_corner(mesh, e, others[0]));
                 vec3_cross(p, u, v);
-                vec3_between(v, corner(mesh, e, a), corner(mesh, e, others[1]));
+                vec3_between(v, mesh_sample_corner(mesh, e, a), mesh_sample_corner(mesh, e, others[1]));
                 vec3_cross(q, u, v);
                 cosine = vec3_dot(p, q) / vec3_length(p) / vec3_length(q);
             }
@@ -315,14 +305,15 @@ static void test_near(const struct mesh *mesh)
     for (int k = 0; k < 5; k++) {
         int64_t at = 0;
         for (int64_t e = 0; e < mesh->elements; e++)
-            if (mesh_distance(corner(mesh, e, 0), near[k].centre) <= near[k].radius)
+            if (mesh_distance(mesh_sample_corner(mesh, e, 0), near[k].centre) <= near[k].radius)
                 CHECK(at < near[k].elements && near[k].element[at++] == e, "element %lld is near",
                       (long long)e);
         CHECK(near[k].elements == at, "%lld are near, want %lld", (long long)near[k].elements, (long long)at);
     }
     for (int64_t e = 0; e < mesh->elements; e++)
         for (int c = 0; c < mesh_corners(mesh, e); c++)
-            extent = fmax(extent, mesh_distance(corner(mesh, e, 0), corner(mesh, e, c)));
+            extent =
+                fmax(extent, mesh_distance(mesh_sample_corner(mesh, e, 0), mesh_sample_corner(mesh, e, c)));
     CHECK(near_extent(mesh) == extent, "an extent of %g, want %g", near_extent(mesh), extent);
     near_free(near, 5);
 }
@@ -476,8 +467,8 @@ static void test_sides(void)
                 if (piece[e] != first)
                     continue;
                 mesh_centre(x, &mesh, e);
-                vec3_between(u, corner(&mesh, e, 0), corner(&mesh, e, 1));
-                vec3_between(v, corner(&mesh, e, 0), corner(&mesh, e, 2));
+                vec3_between(u, mesh_sample_corner(&mesh, e, 0), mesh_sample_corner(&mesh, e, 1));
+                vec3_between(v, mesh_sample_corner(&mesh, e, 0), mesh_sample_corner(&mesh, e, 2));
                 vec3_cross(normal, u, v);
                 const double size = vec3_length(normal);
                 for (int d = 0; d < 3; d++) {

@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-#include "kernels/base/bits.h"
 #include "kernels/compiler/algebra/algebra.h"
 #include "kernels/compiler/language/cell.h"
 #include "tests/support/check.h"
+#include "tests/support/dice.h"
 
 enum { STATES = 3, PARAMETERS = 2, MOST = 30000 };
 
@@ -24,20 +24,9 @@ struct point {
     double state[STATES], parameter[PARAMETERS];
 };
 
-static uint64_t dice;
 static struct expression_graph *graph;
 static struct number value[MOST];
 static bool sure[MOST]; /* no condition is decided by rounding */
-
-static inline double random_from(double low, double high)
-{
-    return low + (high - low) * bits_random(dice++);
-}
-
-static inline int below(int most)
-{
-    return (int)random_from(0, most);
-}
 
 static inline void choose_point(struct point *p)
 {

@@ -28,6 +28,11 @@ static inline struct mesh mesh_sample_lattice(int dimension, const int edges[3],
     return mesh;
 }
 
+static inline const double *mesh_sample_corner(const struct mesh *mesh, int64_t e, int c)
+{
+    return mesh->point + 3 * (int64_t)mesh->vertex[e * (mesh->dimension + 1) + c];
+}
+
 /* Every node moves by up to `amount` mm in each of so many directions. */
 static inline void mesh_sample_bend(struct mesh *mesh, double amount, int directions)
 {

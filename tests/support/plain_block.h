@@ -6,11 +6,6 @@
 #include "solver/step/front_block.h"
 #include "tests/support/case.h"
 
-static inline const double *corner(const struct mesh *mesh, int64_t e, int a)
-{
-    return mesh->point + 3 * (int64_t)mesh->vertex[e * (mesh->dimension + 1) + a];
-}
-
 /* How many of the elements lie in a part of the mesh that an element's corners belong to, by one edge after the other */
 static inline int64_t flood(uint8_t *in, const struct mesh *mesh, int64_t from)
 {
@@ -60,7 +55,7 @@ static inline void find_ends_plainly(double ends[2], const uint8_t *in, const st
     mesh_centre(centre, mesh, position->element);
     for (int64_t k = 0; k < mesh->elements * corners; k++) {
         double local[3];
-        localise_at(local, position, centre, corner(mesh, k / corners, (int)(k % corners)));
+        localise_at(local, position, centre, mesh_sample_corner(mesh, k / corners, (int)(k % corners)));
         if (!in[k / corners] || !(fabs(local[1]) <= near && fabs(local[2]) <= near))
             continue;
         along[count++] = local[0];
@@ -107,11 +102,11 @@ static inline int32_t *list_at_nodes(int64_t *start, const uint8_t *in, const st
 static inline double face_normal(double outward[3], const struct mesh *mesh, int64_t e, int a)
 {
     const int d = mesh->dimension;
-    const double *of[3] = {NULL}, *apex = corner(mesh, e, a);
+    const double *of[3] = {NULL}, *apex = mesh_sample_corner(mesh, e, a);
     double side[2][3] = {{0}}, inward[3], area = 1;
     for (int b = 0, at = 0; b <= d; b++)
         if (b != a)
-            of[at++] = corner(mesh, e, b);
+            of[at++] = mesh_sample_corner(mesh, e, b);
     vec3_between(inward, of[0], apex);
     for (int k = 0; k + 1 < d; k++)
         vec3_between(side[k], of[0], of[k + 1]);
@@ -160,7 +155,7 @@ static inline void mark_ends_plainly(uint8_t *end, const uint8_t *in, const stru
         const double own = face_normal(outward, mesh, e, a), cosine = vec3_dot(outward, position->axis[0]);
         for (int b = 0; b <= d; b++)
             for (int c = 0; c < 3 && b != a; c++)
-                middle[c] += corner(mesh, e, b)[c] / d;
+                middle[c] += mesh_sample_corner(mesh, e, b)[c] / d;
         localise_at(local, position, centre, middle);
         const double depth = cosine > 0 ? ends[1] - local[0] : local[0] - ends[0];
         if (fmax(fabs(local[1]), fabs(local[2])) > half * 5 / 6 || depth > (ends[1] - ends[0]) / 3 ||
@@ -288,11 +283,11 @@ static inline void check_block(const struct mesh *mesh, const struct front_block
     for (int64_t e = 0; e < mesh->elements; e++)
         for (int a = 0; a <= d && in[e]; a++)
             for (int c = 0; c < 3; c++)
-                reference[c] += corner(mesh, e, a)[c];
+                reference[c] += mesh_sample_corner(mesh, e, a)[c];
     for (int64_t e = 0; e < own; e++)
         for (int a = 0; a <= d; a++)
             for (int c = 0; c < 3; c++)
-                sum[c] += corner(&block.mesh, e, a)[c];
+                sum[c] += mesh_sample_corner(&block.mesh, e, a)[c];
     for (int c = 0; c < 3; c++)
         CHECK(fabs(sum[c] - reference[c]) < 1e-6 * (1 + fabs(reference[c])), "other nodes");
     check_copies(&block, in, mesh, position, ends, half, beyond);
