@@ -236,9 +236,10 @@ class Dictionary:
         if found is None:
             self.say("V after activation")
             make_room(self.path, 4 * window * self.nodes + CHECK)
-            found = mean_rows(
+            mean = mean_rows(
                 each(lambda sim, wave: rows_after_activation(sim, wave, window, stop), runs)
             )
+            found = mean.astype(np.float32)  # the bits that later fits read
             self.made += len(runs)
             self._write(found)
         return found.astype(float)
