@@ -2,6 +2,7 @@
  * pair, their causes, what their waves count, and intervals, against plain loops over the definitions of waves.h. */
 #include <string.h>
 
+#include "kernels/base/compare.h"
 #include "solver/cells/waves.h"
 #include "solver/mesh/neighbours.h"
 #include "tests/support/dice.h"
@@ -73,12 +74,6 @@ static int best_cause(const struct csr *neighbours, int a, int node, int silent,
     return best;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void check_waves(const struct waves *waves, const struct csr *neighbours)
 {
     struct error error = {0};
@@ -140,7 +135,7 @@ static void check_waves(const struct waves *waves, const struct csr *neighbours)
         CHECK(waves_running(waves, w) == (waves->until - plain[last].time <= wave->longest), "wave %d runs",
               w);
         CHECK_OK(waves_cycle(&cycle, waves, w, since, &error), error);
-        qsort(interval, (size_t)n, sizeof *interval, by_value);
+        qsort(interval, (size_t)n, sizeof *interval, compare_double);
         CHECK(n == 0 ? isnan(cycle) : cycle == interval[(n - 1) / 2], "wave %d: a cycle of %g ms", w, cycle);
     }
 }

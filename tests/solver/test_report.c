@@ -1,5 +1,6 @@
 /* test_report.c: what is found out about steps before the first one, from plain loops over the rows of the matrix: how much a front's guess is
  * off and how much of that a sweep leaves, bounds without the worst rows, stages of each length. */
+#include "kernels/base/compare.h"
 #include "tests/support/diffusion_case.h"
 
 /* An upper bound on the quantile, and the largest that it may be: the value that so many rows, but no more, are beyond */
@@ -7,15 +8,9 @@ struct quantile {
     double least, most;
 };
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static struct quantile quantile_of(double *value, int64_t count, double share)
 {
-    qsort(value, (size_t)count, sizeof *value, by_value);
+    qsort(value, (size_t)count, sizeof *value, compare_double);
     const double q = value[count - 1 - (int64_t)floor((1 - share) * (double)count * (1 + 1e-12))];
     return (struct quantile){q, q * (1 + 1.0 / 256)};
 }

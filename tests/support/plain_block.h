@@ -66,9 +66,9 @@ static inline void find_ends_plainly(double ends[2], const uint8_t *in, const st
     for (bool grown = true; grown;) {
         grown = false;
         for (int64_t k = 0; k < count; k++) {
-            const bool under = along[k] < ends[0] &&
-                               ends[0] - along[k]<1.5 * position->edge, over = along[k]> ends[1] &&
-                               along[k] - ends[1] < 1.5 * position->edge;
+            const double down = ends[0] - along[k], up = along[k] - ends[1];
+            const bool under = down > 0 && down < 1.5 * position->edge;
+            const bool over = up > 0 && up < 1.5 * position->edge;
             ends[0] = under ? along[k] : ends[0];
             ends[1] = over ? along[k] : ends[1];
             grown |= under || over;
@@ -90,7 +90,7 @@ static inline int32_t *list_at_nodes(int64_t *start, const uint8_t *in, const st
     for (int64_t k = mesh->elements * corners - 1; k >= 0; k--) /* from the end of each node's */
         if (in[k / corners])
             element[--start[mesh->vertex[k] + 1]] = (int32_t)(k / corners);
-    for (int64_t n = 0; n < mesh->nodes; n++) /* each has now become the begin of the next one's */
+    for (int64_t n = 0; n < mesh->nodes; n++) /* each has become the beginning of the next one's */
         start[n] = start[n + 1];
     start[mesh->nodes] = 0;
     for (int64_t k = 0; k < mesh->elements * corners; k++)
