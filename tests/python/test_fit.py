@@ -1553,6 +1553,12 @@ class Waves(Case):
                 df = 0.05 * dfactors[kind - 3] if site is None else 0
                 apart = (summed(T + step, factors + df) - summed(T - step, factors - df)) / 0.1
                 self.assertLess(abs((found if site is None else found[site]) - apart).max(), 0.02 * whole, (kind, site))
+        late = np.concatenate([T, T[:5] / 2])  # and those of a map
+        more = Parts(*(np.concatenate([of, of[:5]]) for of in parts))
+        more.nodes[80:] = range(40, 45)
+        self.assertEqual(leads.compute(np.array([late, late]), factors).tolist(), 2 * [leads.compute(T, factors).tolist()])
+        for own, of in zip(leads.slopes(late, more, np.concatenate([dT, dT[:, :5]], axis=1), factors, dfactors, 3), (value, by_site, by_axis)):
+            self.assertEqual(own.tolist(), of.tolist())
 
     def test_grid(self):
         """Weights of nodes give polynomials of velocities, and their derivatives, with others fixed or not."""

@@ -344,8 +344,9 @@ class Leads:
         return b, (x - b).astype(np.float32)
 
     def compute(self, T: Array, factors: Array) -> Array:
-        """(.., times, leads) of (.., nodes)"""
+        """(.., times, leads) of (.., nodes), of which those beyond the nodes of the weights are not of leads"""
         W = self._weights(factors)
+        T = T[..., : len(W)]
         H = np.empty((T.size // T.shape[-1], self.bins, W.shape[1]), np.float32)
         for own, at in zip(H, T.reshape(len(H), -1)):
             b, f = self._bins(at)
@@ -366,6 +367,8 @@ class Leads:
     ) -> Tuple[Array, Array, Array]:
         """Leads; by each of the first three of dT (.., parts) for each site, (3, sites, times, leads), the third being 1; by the others, and by
         the factors of the weights, for all sites"""
+        mine = np.flatnonzero(parts.nodes < self.W.shape[1])
+        parts, dT = Parts(*(of[mine] for of in parts)), dT[:, mine]
         b, f = self._bins(T[parts.nodes])
         of = Groups(parts.sites * self.bins + b, sites * self.bins)
         d = dT.astype(np.float32)[:, of.order, None]
