@@ -2,6 +2,7 @@
  * whose times are curved, to second order where elements are evenly arranged. Nodes that it did not reach
  * have none. */
 #include "solver/heart/velocity.h"
+#include "kernels/base/compare.h"
 #include "kernels/base/vec3.h"
 #include "solver/matrix/simplex.h"
 #include "solver/params.h"
@@ -140,12 +141,6 @@ static void test_spreads(void)
     mesh_free(&mesh);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Times at random, some nodes without one: means of gradients over elements at each node, quartiles over elements along fibres and across,
  * of regions with fibres and without */
 static void test_random(int dimension, int threads, uint64_t seed)
@@ -215,7 +210,7 @@ static void test_random(int dimension, int threads, uint64_t seed)
                 if (reached && slowness > 0 && (k == VELOCITY_ALONG ? along : across))
                     speeds[count++] = 1 / slowness;
             }
-            qsort(speeds, (size_t)count, sizeof *speeds, by_value);
+            qsort(speeds, (size_t)count, sizeof *speeds, compare_double);
             CHECK(spread[r][k].elements == count, "%d-D, region %d, direction %d: %lld elements, want %lld",
                   d, r, k, (long long)spread[r][k].elements, (long long)count);
             const double got[3] = {spread[r][k].low, spread[r][k].median, spread[r][k].high};
