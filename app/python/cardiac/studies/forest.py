@@ -368,7 +368,8 @@ class Leads:
         """Leads; by each of the first three of dT (.., parts) for each site, (3, sites, times, leads), the third being 1; by the others, and by
         the factors of the weights, for all sites"""
         mine = np.flatnonzero(parts.nodes < self.W.shape[1])
-        parts, dT = Parts(*(of[mine] for of in parts)), dT[:, mine]
+        parts = Parts(parts.nodes[mine], parts.sites[mine], parts.shares[mine])
+        dT = dT[:, mine]
         b, f = self._bins(T[parts.nodes])
         of = Groups(parts.sites * self.bins + b, sites * self.bins)
         d = dT.astype(np.float32)[:, of.order, None]
