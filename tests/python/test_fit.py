@@ -743,7 +743,7 @@ class Defined(Case):
     def study(self, **own):
         """A fit without simulations"""
         study = Study.__new__(Study)
-        vars(study).update({"_made": [], "rows": {}, "given": Namespace(quiet=False, config="c/a.yaml", overwrite=False), "path": "t.csv", "folder": "o", "fit": {"evaluations": 4, "seed": 1}, "_blocked": [], "_said": 0.0, "sets": ["k=1"], **own})
+        vars(study).update({"_made": [], "rows": {}, "given": Namespace(quiet=False, config="c/a.yaml", overwrite=False), "path": "t.csv", "folder": "o", "fit": {"evaluations": 4, "seed": 1}, "_blocked": [], "_fixed": {}, "_said": 0.0, "sets": ["k=1"], **own})
         return study
 
     def insertion(self, fits=1.0, size=100.0, ends=()):
@@ -1236,6 +1236,10 @@ class Defined(Case):
         fault, told, vectors = None, [], [np.array([0.5, 0.25 * k]) for k in range(6)]
         self.assertEqual([row.tolist() for row in study._differences(vectors[:3])], [[2]] * 3)
         self.assertEqual((asked, told[-1]), ([{"tissue.velocity": "1 m/s", "b": "%g" % k} for k in range(3)], "3 of at most 4 runs, least misfit 2"))
+        study._fixed = {"b": "7", "stimuli[0].start": "2 ms"}  # what waves had otherwise
+        study._evaluate(study.sims[0], stored[0])
+        self.assertEqual(asked[3], {"b": "0", "stimuli[0].start": "2 ms", "tissue.velocity": "1 m/s"})
+        study._fixed = {}
         self.assertEqual((len(study._differences(vectors[3:])), [row.number for row in stored]), (1, [1, 2, 3, 4]))
         study._made, kept = [], dict(study.rows)
         asked.clear()
@@ -1468,6 +1472,17 @@ class Forest(Case):
         self.assertRegex(said, r"start \(ms\): 0, from 0; the earliest")
         recompute(self, "fit.yaml", table_of("times")[-1])
         self.assertIn("; 0 are new", self.fit_leads())
+
+    @full
+    def test_starts_of_the_config(self):
+        """Starts that do not vary are those of the config in all runs, also after those of waves; leads and a map together."""
+        self.plant()
+        self.fit = self.fit.replace(', "stimuli[0].start": {from: 0 ms, to: 20 ms}', "").replace(', "stimuli[1].start": {from: 0 ms, to: 20 ms}', "")
+        sheet = SHEET % ("12 mm, 12 mm, 0 mm", "0", "14 mm, 12 mm, 0 mm", "7", ", target: planted/ecg.csv, noise: 0.05 mV", "target: lat.csv, noise: 0.5 ms")
+        write("fit.yaml", sheet + self.fit)
+        said = self.shell("fit", "fit.yaml", "--device", "cpu", "--output", "fixed")
+        self.assertIn("within the noise", said)
+        recompute(self, "fit.yaml", table_of("fixed")[-1])
 
     def test_refused(self):
         """What cannot be superposed, with the reason"""

@@ -754,7 +754,7 @@ class Simulation:
         Parameters
         ----------
         overrides : mapping, optional
-            ``{"time.step": "0.02 ms"}``, over those of the config; none: those of the config alone.
+            ``{"time.step": "0.02 ms"}``, in addition to those of earlier calls.
 
         Examples
         --------

@@ -164,6 +164,7 @@ class Fit(Study):
         }
         self.domain = Domain(parts, self._relative())
         self.rows: Dict[int, Evaluation] = {}
+        self._fixed: Dict[str, Any] = {}  # starts of the config, where waves had others
         self._blocked: List[Tuple[List[float], str]] = []  # velocities that the mesh cannot carry
         self._said = 0.0
 
@@ -308,7 +309,7 @@ class Fit(Study):
             if all(a <= b for a, b in zip(own, slow)):
                 return row._replace(message=text)
         try:
-            sim.reopen(self.domain.overrides(row.values))
+            sim.reopen({**self._fixed, **self.domain.overrides(row.values)})
             misfit, differences = self.measured.compare(sim, self.stop)
             return row._replace(misfit=misfit, differences=differences)
         except (InputError, RunError) as error:
@@ -456,6 +457,8 @@ class Fit(Study):
     def _forest(self) -> Forest:
         """Waves of single sites, from the cache as far as it has them; Unsuited where sets of them cannot be superposed"""
         of, sim = layout(self.domain, self.config), self.sims[0]
+        for k in of.stimuli:
+            self._fixed["stimuli[%d].start" % k] = self.config["stimuli"][k].get("start", "0 ms")
         grid, points, cells = Grid(self.domain, of), sim.points, sim.cells
         edge = float(np.linalg.norm(points[cells[:, 0]] - points[cells[:, 1]], axis=1).mean())
         apart = APART[1 if self.measured.leads else 0] * edge
