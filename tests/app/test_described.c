@@ -738,6 +738,7 @@ static void check_checkpoints(void)
         write_state(&b, "described_b");
         expect_states(&a, &b, draw(2) ? 0 : 0.125 * (1 + draw(6)), draw(2) ? -1 : draw(STATES), k % 2);
         expect_states(&b, &a, 0, -1, !(k % 2));
+        unlink(b.path);
     }
     b.head.mesh_sha256[5] = '9';
     write_state(&b, "described_b");

@@ -435,13 +435,37 @@ static enum status worst(const struct alone *run, int64_t first, int64_t runs)
     return STATUS_OK;
 }
 
+/* The names of a study's files; parts 0: of a whole one */
+static void name_files(char table[100], char maps[100], int part, int parts)
+{
+    snprintf(table, 100, parts ? "studies.dir/table-%d-of-%d.csv" : "studies.dir/table.csv", part, parts);
+    snprintf(maps, 100, parts ? "studies.dir/maps-%d-of-%d.vtkhdf" : "studies.dir/maps.vtkhdf", part, parts);
+}
+
 static void remove_study(const char *table, const char *maps)
 {
-    char inputs[200];
+    char beside[200];
     unlink(table);
-    snprintf(inputs, sizeof inputs, "%.*s.inputs", (int)(strlen(table) - 4), table);
-    unlink(inputs);
+    snprintf(beside, sizeof beside, "%.*s.inputs", (int)(strlen(table) - 4), table);
+    unlink(beside);
     unlink(maps);
+    snprintf(beside, sizeof beside, "%.*s.xdmf", (int)(strlen(maps) - 7), maps);
+    unlink(beside);
+}
+
+static void remove_all(void)
+{
+    static const char *const names[] = {"studies.yaml", "studies_plain.yaml", "studies.csv", "studies.out",
+                                        "studies.err"};
+    char table[100], maps[100];
+    for (int parts = 0; parts < 4; parts++)
+        for (int part = 1; part <= (parts ? parts : 1); part++) {
+            name_files(table, maps, part, parts);
+            remove_study(table, maps);
+        }
+    rmdir("studies.dir");
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        unlink(names[k]);
 }
 
 static void check_study(bool fails)
@@ -461,10 +485,7 @@ static void check_study(bool fails)
     const int64_t first = parts ? d.runs * (part - 1) / parts : 0,
                   runs = parts ? d.runs * part / parts - first : d.runs;
     snprintf(part_text, sizeof part_text, "%d/%d", part, parts);
-    snprintf(table, sizeof table, parts ? "studies.dir/table-%d-of-%d.csv" : "studies.dir/table.csv", part,
-             parts);
-    snprintf(maps, sizeof maps, parts ? "studies.dir/maps-%d-of-%d.vtkhdf" : "studies.dir/maps.vtkhdf", part,
-             parts);
+    name_files(table, maps, part, parts);
     remove_study(table, maps);
     const bool json = draw(2);
     const char *word[20] = {"studies.yaml", "--output", "studies.dir", "--maps"};
@@ -614,5 +635,6 @@ int main(void)
     for (int k = 0; k < 14; k++)
         check_study(k % 4 == 3);
     check_refusals();
+    remove_all();
     return 0;
 }
