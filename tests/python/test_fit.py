@@ -271,8 +271,11 @@ class Numbers(Case):
         end, other = os.pipe()
         began = os.fork()
         if began == 0:
-            os.dup2(other, 2)
-            Crew(functools.partial(time.sleep, 1000), 1, lambda: os.write(2, b".")).map("__call__", [()])
+            try:
+                os.dup2(other, 2)
+                Crew(functools.partial(time.sleep, 1000), 1, lambda: os.write(2, b".")).map("__call__", [()])
+            finally:
+                os._exit(1)
         os.close(other)
         os.read(end, 1)
         os.kill(began, signal.SIGKILL)
