@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Callable, Dict, NoReturn, Tuple, Union
 
 from .own_file import OF_PATHS
-from .program import Error
+from .program import ONE_THREAD, Error
 from .text import say, terminal
 
 
@@ -136,8 +136,6 @@ class Parser(argparse.ArgumentParser):
         fail(f"{message}; see {self.prog} --help")
 
 
-# For numpy, which is imported later: bits of products of matrices depend on the number of threads
-ONE_THREAD = {name + "_NUM_THREADS": "1" for name in ("BLIS", "MKL", "OPENBLAS")}
 SET = "--set KEY=VALUE: override a key of the config (may be repeated)"
 DEVICE = "--device NAME: auto, cpu, cuda or cuda:N (device)"
 THREADS = "--threads N: most threads of the CPU, 0 = by cores and mesh (threads)"

@@ -17,6 +17,9 @@ from .text import say
 
 PathLike = Union[str, "os.PathLike[str]"]
 
+# Set before numpy is imported: the bits of a product of matrices depend on the number of threads
+ONE_THREAD = {name + "_NUM_THREADS": "1" for name in ("BLIS", "MKL", "OPENBLAS")}
+
 
 class Error(Exception):
     """The program's messages, and its exit status.

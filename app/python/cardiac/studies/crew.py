@@ -13,7 +13,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, Callable, List, Sequence
 
-from ..program import RunError
+from ..program import ONE_THREAD, RunError
 from .paced import end_with_parent
 
 LOOK = 0.2  # seconds between two looks whether to stop
@@ -22,7 +22,6 @@ BEGIN = (  # no module of the current folder
     "import sys; sys.path[:] = [sys.argv[1], *filter(None, sys.path)]; "
     "from cardiac.studies.crew import serve; serve()"
 )
-ALONE = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")  # each on its own core
 
 
 class Crew:
@@ -33,7 +32,7 @@ class Crew:
         folder = str(Path(__file__).resolve().parents[2])
         self.check = check
         self._free: "SimpleQueue[Any]" = SimpleQueue()
-        environment = {**os.environ, **{name: "1" for name in ALONE}}
+        environment = {**os.environ, **ONE_THREAD, "OMP_NUM_THREADS": "1"}  # each on its own core
         self._all: "List[subprocess.Popen[bytes]]" = []
         first = pickle.dumps(what)
         try:
