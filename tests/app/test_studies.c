@@ -275,7 +275,8 @@ static void expect_table(char *text, size_t *end, const struct drawn *d, const s
     config_free(&config);
 }
 
-/* The text with each number replaced by one letter: of warnings that differ in numbers only, one is printed */
+/* Copies the text with one letter in place of each number: of warnings that differ only in numbers, one is
+ * printed */
 static void strip(char *to, const char *text)
 {
     while (*text)

@@ -10,8 +10,8 @@
 #include "kernels/base/array.h"
 #include "kernels/base/compare.h"
 
-/* Whether a name could be a macro (no lower-case letter), a type (ends in _t), a C++ keyword or a function
- * that the text calls */
+/* Whether a name could be that of a macro (no lower-case letter), a type (ends in _t), a C++ keyword, or a
+ * function that the text calls */
 static bool is_reserved(const char *name)
 {
     static const char *const first[] = {"real_", "lookup_", "ionic_", "table_", "co_"};

@@ -39,8 +39,8 @@ struct mmt_token {
     bool first; /* the first of its line */
 };
 
-/* An expression is a single formula, in which ends of lines are blanks, brackets are signs except after a
- * number, and names may contain dots and non-ASCII letters, or be quoted. */
+/* What a text is. An expression is a single formula: the end of a line counts as a blank, brackets are signs
+ * except after a number, and names may be quoted or contain dots and non-ASCII letters. */
 enum mmt_dialect { MMT_DIALECT_MODEL, MMT_DIALECT_EXPRESSION };
 
 struct mmt_scanner {
